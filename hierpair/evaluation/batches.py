@@ -86,14 +86,19 @@ class Task:
         check_jobs(self.n_jobs)
 
     @cached_property
+    def adding(self) -> tuple[Measure, ...]:
+        """The measures that sums over instances give, whatever the others see."""
+        return tuple(m for m in self.measures if m.adds_up)
+
+    @cached_property
     def plan(self) -> SumPlan:
         """What is added up."""
-        return SumPlan(self.measures)
+        return SumPlan(self.adding)
 
     @cached_property
     def counts(self) -> AnnotationCounts | None:
         """How often classes are annotated in the truth, where a measure weighs by that."""
-        counting = counting_truth(self.measures)
+        counting = counting_truth(self.adding)
         return counts_of_truth(self.hierarchy, self.truth) if counting else None
 
     def check_some(self) -> None:
@@ -161,7 +166,7 @@ def found_of(task: Task, prediction: LabelSets, system: str = "") -> BatchScores
     do = partial(_found, task, prediction, system)
     task.tell(system, 0)
     if ranges and task.n_jobs > 1:
-        take_along(task.measures)
+        take_along(task.adding)
         do((0, min(FIRST_HERE, ranges[0][1])))
     parts, done = list[BatchScores](), 0
     for part in in_processes(do, ranges, task.n_jobs):
@@ -169,7 +174,7 @@ def found_of(task: Task, prediction: LabelSets, system: str = "") -> BatchScores
         done += len(part.values)
         task.tell(system, done)
     if not parts:
-        return BatchScores(Sums(), np.empty((0, len(task.measures))), {}, {})
+        return BatchScores(Sums(), np.empty((0, len(task.adding))), {}, {})
     left_out = dict.fromkeys(k for part in parts for k in part.infeasible)
     once, none = dict[int, Any](), np.zeros(0, dtype=np.int64)
     return BatchScores(
@@ -194,13 +199,13 @@ def _joined(parts: Sequence[Any], once: dict[int, Any]) -> Any:
 def _found(task: Task, prediction: LabelSets, system: str, range_: tuple[int, int]) -> BatchScores:
     """Return the sums over the instances of one range."""
     lo, hi = range_
-    values, infeasible = np.empty((hi - lo, len(task.measures))), {}
+    values, infeasible = np.empty((hi - lo, len(task.adding))), {}
     batch = Batch(
         task.hierarchy, task.truth.part(lo, hi), prediction.part(lo, hi),
         first=lo if task.of_whole else None, n_all=len(task.truth),
         on_infeasible=task.on_infeasible, counts=task.counts,
     )  # fmt: skip
-    for k, m in enumerate(task.measures):
+    for k, m in enumerate(task.adding):
         try:
             values[:, k] = _values(batch, m)
         except (BadInput, Infeasible, SolverLimit) as found:
@@ -251,7 +256,7 @@ def _evidence(batch: Batch, task: Task) -> dict[int, Columns | Entries]:
     instance adds to every class as well, which averages over classes need.
     """
     found: dict[int, Any] = {}
-    for k, m in enumerate(task.measures if task.evidence != "nothing" else ()):
+    for k, m in enumerate(task.adding if task.evidence != "nothing" else ()):
         if m.average == "micro":
             every = batch.columns(m.recipe)
             found[k] = {c: every[c] for c in m.definition.columns}

@@ -35,6 +35,7 @@ from hierpair.hierarchy import Hierarchy, takes_hierarchy
 from hierpair.io.text import read_bytes
 from hierpair.labels import Unknown
 from hierpair.labels.naming import Missing
+from hierpair.labels.node_scores import unmatched
 from hierpair.measures import OPTIONS, Measure, measure
 from hierpair.measures.recipes.solved import check_named_pairs, pairs_seen
 from hierpair.pairing import cost_named
@@ -390,14 +391,14 @@ def _files_of(m: Measure) -> list[str]:
 
 def summed(task: Task, named: Mapping[str, Any]) -> tuple[Partial, list[System]]:
     """Return the sums of all systems together with the truth that they share, and of each."""
-    hierarchy, truth, measures = task.hierarchy, task.truth, task.measures
+    hierarchy, truth, measures = task.hierarchy, task.truth, task.adding
     found = list[System]()
     for name, labels in named.items():
         given, prediction = matched(task, name, labels)
         one = found_of(task, prediction, name)
         counts = {
             "unknown": prediction.n_unknown,
-            "missing": 0 if given.ids is None else len(truth) - len(given),
+            "missing": unmatched(truth, given)[0],
             "labels": exact_sum(prediction.lengths, task.weight),
         }
         sums = one.sums.plus(Sums(counts, {"unused_scores": given.unused_scores}))

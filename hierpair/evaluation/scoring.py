@@ -10,17 +10,15 @@ from typing import Any, Literal
 import numpy as np
 
 from hierpair.errors import BadInput, HierpairError
-from hierpair.evaluation.batches import Task, matched, task_of
+from hierpair.evaluation.batches import System, Task, task_of
 from hierpair.evaluation.checked import Counting, asked_to_count, chosen_measures, judged_rows
 from hierpair.evaluation.partial import Partial, summed
 from hierpair.evaluation.progress import OnProgress, shown_progress
 from hierpair.evaluation.scores import NotKept, ScoredLabels, Scores
-from hierpair.evaluation.sums import mean_by_true_class, values_by_true_class
 from hierpair.hierarchy import Hierarchy, takes_hierarchy
 from hierpair.hierarchy.arrays import Floats
 from hierpair.labels import Unknown
 from hierpair.labels.naming import Missing
-from hierpair.labels.node_scores import unmatched
 from hierpair.measures import Measure, Scored
 from hierpair.measures.class_weights import counts_of_truth
 from hierpair.measures.pooling import class_values, of_unseen
@@ -139,18 +137,14 @@ def score(
             chunk=chunk, n_jobs=n_jobs, on_progress=tell,
         )  # fmt: skip
         task.check_some()
-        sums = keep_classes or task.weight is not None
-        whole = not sums and any(m.definition.whole for m in chosen)
-        if whole or not all(m.adds_up for m in chosen):
-            return _score_of_scores(task, named)
         total, found = summed(task, named)
     labels = {one.name: one.prediction for one in found}
-    return replace(
+    scores = replace(
         total.scores(),
         per_instance={one.name: one.found.values for one in found},
         ids=task.truth.ids,
         infeasible_at={
-            (one.name, chosen[k].name): at
+            (one.name, task.adding[k].name): at
             for one in found
             for k, at in one.found.infeasible.items()
         },
@@ -159,6 +153,7 @@ def score(
         partial=None,
         scored=None if chosen[0].of_scores else ScoredLabels(task.hierarchy, task.truth, labels),
     )
+    return scores if len(task.adding) == len(chosen) else _with_whole_values(scores, task, found)
 
 
 def _is_dataset(thing: Any) -> bool:
@@ -196,47 +191,29 @@ def judged(whole: Scored, m: Measure) -> Scored:
     return found
 
 
-def _score_of_scores(task: Task, named: Mapping[str, Any]) -> Scores:
-    """Return systems under measures of scores, which see all instances at once."""
-    truth, measures, values, n_missing = task.truth, task.measures, [], {}
-    remarks: dict[tuple[str, str], dict[str, int]] = {}
-    for system, given in named.items():
-        task.tell(system, 0)
-        scores, predictions = matched(task, system, given)
-        n_missing[system], _ = unmatched(truth, scores)
-        whole = Scored(task.hierarchy, truth, predictions, task.weight)
-        for m in measures:
+def _with_whole_values(scores: Scores, task: Task, found: Sequence[System]) -> Scores:
+    """Return scores with the values of the measures that see all instances at once."""
+    remarks = dict(scores.remarks)
+    values = np.empty((len(found), len(task.measures)))
+    for system, one in enumerate(found):
+        given: Any = one.prediction
+        whole = Scored(task.hierarchy, task.truth, given, task.weight)
+        for k, m in enumerate(task.measures):
+            if m.adds_up:
+                values[system, k] = scores[one.name, m.name]
+                continue
             scored = judged(whole.for_measure(), m)
             try:
-                values.append(_value_of(m, scored))
+                values[system, k] = m.value_of(scored)
             except HierpairError as error:
-                told = f"{m.name}: {error.reason} (system {system})"
+                told = f"{m.name}: {error.reason} (system {one.name})"
                 raise type(error)(told, error.instance) from error
             if scored.remarks:
-                remarks[system, m.name] = scored.remarks
-        task.tell(system, len(truth))
-    return Scores(
-        systems=tuple(named),
-        measures=measures,
-        values=np.reshape(values, (len(named), len(measures))),
-        per_instance=NotKept(NO_INSTANCES),
-        ids=truth.ids,
-        n_instances=len(truth),
-        n_unknown={"y_true": truth.n_unknown},
-        n_missing=n_missing,
-        remarks=remarks,
-        weight=task.weight,
-        doubts=tuple(task.hierarchy.doubts),
-    )
-
-
-def _value_of(m: Measure, scored: Scored) -> float:
-    """Return the value of a system that gives scores."""
-    if not m.by_true_class:
-        return m.value_of(scored)
-    values, n_classes = m.values(m.columns_of(scored)), len(scored.hierarchy)
-    by_class = values_by_true_class(scored.truth, values, n_classes)
-    return mean_by_true_class(by_class, scored.sample_weight)
+                remarks[one.name, m.name] = scored.remarks
+    return replace(
+        scores, measures=task.measures, values=values, per_instance=NotKept(NO_INSTANCES),
+        remarks=remarks, evidence={}, infeasible_at={},
+    )  # fmt: skip
 
 
 # ------------------------------------------------------------------------------ class by class

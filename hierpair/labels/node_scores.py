@@ -514,9 +514,9 @@ def ranked_scores(hierarchy: Hierarchy, ranked_classes: Indices) -> NodeScores:
     return replace(ranked, holds="ranks")
 
 
-def unmatched(truth: LabelSets, scores: NodeScores) -> tuple[int, int]:
-    """Return how many instances of a truth have no scores, and how many with scores no truth."""
-    if truth.ids is None or scores.ids is None:
+def unmatched(truth: LabelSets, given: LabelSets | NodeScores) -> tuple[int, int]:
+    """Return how many instances of a truth are not predicted, and how many have no truth."""
+    if truth.ids is None or given.ids in (None, truth.ids):
         return 0, 0
-    true, said = set(truth.ids), set(scores.ids)
+    true, said = set(truth.ids), set(given.ids)
     return len(true - said), len(said - true)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from numbers import Real
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 
@@ -22,7 +22,7 @@ from hierpair.measures.option import OPTIONS, option_text, same, written
 from hierpair.measures.options import AVERAGES
 from hierpair.measures.recipes.batch import Recipe
 from hierpair.measures.registry import Definition, found, running
-from hierpair.measures.scored.system import Scored, ScoredRecipe
+from hierpair.measures.scored.system import Scored
 
 TRUE_CLASS_SUMS = "value", "of"
 """Sums by true class of values of instances, and how many (of which weight) have one."""
@@ -217,8 +217,8 @@ class Measure:
     @cached_property
     def average(self) -> str:
         """How it is pooled."""
-        pooled = "samples" if self.definition.whole is None else "macro"  # of sums by cell
-        average: str = self.options.get("average", pooled)
+        by_cell = hasattr(self.definition.recipe, "pooled")
+        average: str = self.options.get("average", "macro" if by_cell else "samples")
         return average
 
     @property
@@ -267,15 +267,8 @@ class Measure:
             return np.where(columns["infeasible"], np.nan, value)
         return value.copy() if any(value is column for column in taken) else value
 
-    def columns_of(self, scored: Scored) -> Columns:
-        """Return the columns of a system that gives scores, and note what else there is."""
-        columns = cast(ScoredRecipe, self.recipe).of(scored)
-        for text in columns.keys() - {*self.definition.columns}:
-            scored.remark(text, int(columns[text].sum()))
-        return columns
-
     def value_of(self, scored: Scored) -> float:
-        """Return the value of a system that gives scores, under a measure of scores.
+        """Return the value of a system under a measure that sees the scores of all instances.
 
         Raises
         ------
@@ -283,18 +276,10 @@ class Measure:
             For sample weights that it cannot count, if its function fails, or if that returns
             something else than a number.
         """
-        weight, whole = scored.sample_weight, self.definition.whole
-        if weight is not None and (whole is not None or not self.definition.weighted):
-            why = "counts sample weights in sums alone; score it apart"
-            why = why if whole else "has no weighted form; leave the sample weights out"
-            raise BadInput(f"{self.name} {why}")
-        if self.adds_up and whole is None:  # of the sums of columns, each rounded once
-            columns, of = self.columns_of(scored), 1.0 if weight is None else weight
-            each = {c: (columns[c] * of).tolist() for c in self.definition.columns}
-            sums = {c: np.array([math.fsum(x)]) for c, x in each.items()}
-            return float(self.values(sums)[0])
+        if scored.sample_weight is not None and not self.definition.weighted:
+            raise BadInput(f"{self.name} has no weighted form; leave the sample weights out")
         with running("function"):
-            found = (whole or self.definition.value)(scored, **self.options)
+            found = self.definition.value(scored, **self.options)
         if not isinstance(found, Real):
             raise BadInput(f"its function must return a number, got {shown(found)}")
         return float(found)

@@ -145,8 +145,6 @@ class Definition:
     scored_classes
         Of a measure of scores: whether it reads those of ``"all"`` classes, or of ``"leaves"``
         alone. Examples and tests give it such scores.
-    whole
-        Of a measure of scores that is made of sums by cell: what computes it of all instances.
     by_true_class
         Whether a macro average is over true classes, of the mean values of their instances: so it
         is where no other average is over classes.
@@ -174,7 +172,6 @@ class Definition:
     consumes: Consumes = "labels"
     weighted: bool = True
     scored_classes: ScoredClasses = "all"
-    whole: Callable[..., float] | None = None
     by_true_class: bool = False
 
     @cached_property
@@ -550,12 +547,12 @@ def scored_measure(
         may see any part of the instances, so that values of instances, sums of parts and
         comparisons are had; weights count.
     recipe
-        For a measure that sees all instances and can also be made of sums by cell, such as bins:
-        ``value`` is then the formula of a single instance, over the recipe's ``columns``. From
-        options the recipe is made; its ``entries`` are what instances add to cells, and
-        ``pooled`` makes the score of their sums (:class:`ClassTotals`), as of parts.
+        For a measure that is made of sums by cell, such as bins: what makes a recipe of the
+        function. Its ``entries`` are what instances add to cells, and its ``pooled`` makes the
+        score of their sums (:class:`ClassTotals`); ``value`` is the formula of a single instance,
+        over its ``columns``.
     options
-        More options and their defaults, which the function takes as ``**how``.
+        More options and their defaults, which the recipe takes, or the function as ``**how``.
 
     Raises
     ------
@@ -582,7 +579,7 @@ def scored_measure(
 
     def decorate(function: Function) -> Function:
         own = _options_of(function, keyword_only=True)
-        made, ways, every = recipe, averages, {**own, **options}
+        made, ways, every = recipe and recipe(function), averages, {**own, **options}
         if value is not None and recipe is None:
             names = inspect.signature(value).parameters
             columns = tuple(Column(name, "an instance", float) for name in names)
@@ -591,7 +588,7 @@ def scored_measure(
         return _declare(
             function, {**facts, "by_default": False}, every,
             getattr(made, "columns", ()), ways, value=value or function, recipe=made,
-            whole=recipe and function, averages=ways, family=family, consumes="scores",
+            averages=ways, family=family, consumes="scores",
             weighted=weighted or value is not None, scored_classes=scored_classes,
         )  # fmt: skip
 
@@ -677,7 +674,7 @@ def _declare(
                 f"of that name{did_you_mean(option, options)}"
             )
     has_values = d.recipe is not None and (d.consumes == "scores" or "samples" in averages)
-    if has_values and d.whole is None and not averages & {"macro", "weighted"}:
+    if has_values and not (hasattr(d.recipe, "pooled") or averages & {"macro", "weighted"}):
         d = replace(d, averages=(*d.averages, "macro"), by_true_class=True)
     REGISTRY[name] = d
     return function

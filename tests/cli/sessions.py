@@ -228,10 +228,18 @@ def folder() -> str:
     return held.name
 
 
+def states() -> dict[str, tuple[int, ...]]:
+    """Return what tells whether a file of this folder was written, for all that are in it."""
+    paths = (Path(at, x) for at, _, files in os.walk(".") for x in files)
+    seen = ((str(path), path.stat()) for path in paths)
+    return {path: (x.st_ino, x.st_mtime_ns, x.st_size) for path, x in seen}
+
+
 def ended(line: str) -> list[str]:
     """Return what comes of a line: what is printed, errors after ``!``, files after ``>``."""
     said, known = list[str](), contents()
     with contextlib.chdir(folder()), SLOW_CHARTS, NO_DATA, OWN:
+        before = states()
         for command in line.split(" ; "):
             out, err = io.TextIOWrapper(io.BytesIO(), "utf-8"), io.StringIO()
             with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
@@ -242,14 +250,14 @@ def ended(line: str) -> list[str]:
             said += as_lines(
                 out.buffer.getvalue(), "report.html" if command.startswith("report ") else ""
             )
-        for path in sorted(Path().rglob("*")):
-            if path.is_file() and path.read_bytes() != known.get(str(path)):
-                said += [f"> {path}", *as_lines(path.read_bytes(), path.name)]
-                path.unlink()
-        for path in sorted(Path().rglob("*"), reverse=True):
-            if path.is_dir() and not any(path.iterdir()):
-                path.rmdir()
-        write({name: content for name, content in known.items() if not Path(name).exists()})
+        now = states()
+        for name in sorted(x for x in now if now[x] != before.get(x)):
+            said += [f"> {name}", *as_lines(Path(name).read_bytes(), Path(name).name)]
+            Path(name).unlink()
+        write({name: known[name] for name in known if now.get(name) != before[name]})
+        for path, _, _ in os.walk(".", topdown=False):
+            if path != "." and not any(Path(path).iterdir()):
+                Path(path).rmdir()
     whole = "\n".join(said).replace(__version__, "VERSION")
     whole = re.sub(r"… \(\d+ in all\)", "…", whole)  # other tests may have options of their own
     return [x.rstrip() for x in LONG.sub(lambda x: f"{float(x[0]):.10g}", whole).split("\n")]

@@ -165,13 +165,15 @@ def test_bad_calls_are_refused(truth, given, options, message):
     assert message in str(caught.value)
 
 
-def test_scores_of_instances_without_a_truth_are_dropped_on_request():
-    truth, given = {"x": ["c"]}, {"x": {"c": 0.5}}
-    more = {"s": {**given, "z": {"a": 1.0}}}
+@pytest.mark.parametrize("name", ["fmax", "brier"])
+def test_scores_of_instances_without_a_truth_are_dropped_on_request(name):
+    truth, given = {"x": ["c"], "y": ["b"]}, {"x": {"c": 0.5}}
+    more, how = {"s": {**given, "z": {"a": 1.0}}}, {"missing": "empty", "sample_weight": [1, 2]}
     with pytest.raises(BadInput, match="no truth"):
-        score(TREE, truth, more, "fmax")
-    dropped = score(TREE, truth, more, "fmax", unknown="drop")
-    assert dropped.values == score(TREE, truth, {"s": given}, "fmax").values
+        score(TREE, truth, more, name, **how)
+    dropped = score(TREE, truth, more, name, unknown="drop", **how)
+    assert dropped.values == score(TREE, truth, {"s": given}, name, **how).values
+    assert dropped.n_missing == {"s": 1}
 
 
 # ------------------------------------------------------------------------------- what is shown

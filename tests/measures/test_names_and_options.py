@@ -235,7 +235,9 @@ def test_options_have_the_defaults_and_averages_that_are_told(name):
         assert same(default, said_of(name, OTHERWISE.get(option, {}), usual[option])), option
 
 
-@pytest.mark.parametrize("option", sorted(OPTIONS.keys() - {"average"}))
+@pytest.mark.parametrize(
+    "option", sorted({o for d in REGISTRY.values() for o in d.options} - {"average"})
+)
 def test_options_take_what_is_right_and_refuse_the_rest(option):
     plain = next(m for m in map(measure, REGISTRY) if option in m.options)
     words, known = CHOICES.get(option, "").split(), OPTIONS[option]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import partial
 from typing import Any
 
@@ -15,27 +14,19 @@ from hierpair.labels.naming import refuse
 from hierpair.measures.class_weights import Weighting
 from hierpair.measures.registry import scored_measure, share
 from hierpair.measures.scored import calibration
-from hierpair.measures.scored.calibration import (
-    INFINITE,
-    ScoreByLevel,
-    brier_cells,
-    loss_cells,
-    sce_cells,
-    top_cells,
-)
-from hierpair.measures.scored.system import Scored, pairs_by_level
+from hierpair.measures.scored.calibration import INFINITE, BinCells, ScoreByLevel
+from hierpair.measures.scored.system import LevelPairs, Scored, pairs_by_level
 
 calibration_measure = partial(
     scored_measure, direction="lower", traits=("perfect",), family="calibration"
 )
 """Declares a score of probabilities; what differs from these is given."""
 
-level_measure = partial(calibration_measure, value=calibration.of_levels)
-"""Declares what is also made of sums by cell of every level."""
-
-LEVELS: dict[str, Any] = {"over_levels": "mean", "root": "exclude"}
-BY_BINS: dict[str, Any] = {"bins": 10, **LEVELS}
-"""Options of scores by level, and of those that put probabilities into bins."""
+level_measure = partial(
+    calibration_measure, value=calibration.of_levels, recipe=ScoreByLevel,
+    options={"over_levels": "mean", "root": "exclude"},
+)  # fmt: skip
+"""Declares a score of levels by what instances add to its cells there."""
 
 NOT_PROPER = (
     "It is no proper score: predicting the base rates for every instance has 0, whatever the "
@@ -45,8 +36,8 @@ EVERY_LEVEL = "Every level weighs the same, whatever its number of classes or in
 BINNED = "The value depends on the number of bins; it is biased upwards where bins are small."
 
 
-@level_measure(recipe=ScoreByLevel(brier_cells), cautions=(EVERY_LEVEL,), options=LEVELS)
-def brier(scored: Scored, **how: Any) -> float:
+@level_measure(cautions=(EVERY_LEVEL,))
+def brier(level: LevelPairs) -> BinCells:
     """Brier score, level by level: the squared error of probabilities, a proper score.
 
     Formula: mean over levels of (1/n) Σ_i Σ_k (p_i(k) − [k is true])²
@@ -55,15 +46,11 @@ def brier(scored: Scored, **how: Any) -> float:
 
     - A mistake between siblings costs what any mistake of its level costs.
     """
-    return _over(scored, calibration.brier, **how)
+    return calibration.brier_cells(level)
 
 
-@level_measure(
-    recipe=ScoreByLevel(loss_cells),
-    cautions=(EVERY_LEVEL,),
-    options={"clip": 0, **LEVELS},
-)
-def level_log_loss(scored: Scored, **how: Any) -> float:
+@level_measure(cautions=(EVERY_LEVEL,))
+def level_log_loss(level: LevelPairs, *, clip: float = 0) -> BinCells:
     """Log loss, level by level, in nats: a proper score.
 
     Formula: mean over levels of −(1/n) Σ_i log p_i(true class)
@@ -73,16 +60,11 @@ def level_log_loss(scored: Scored, **how: Any) -> float:
     - One probability of 0 for a true class makes it infinite; tools clip silently, hiclass by
       1.2e-7 (clip).
     """
-    if how["clip"] == 0:
-        levels = pairs_by_level(scored, how["root"])
-        zero = [level.instances[level.true_values() == 0] for level in levels]
-        if n := len(np.unique(np.concatenate(zero))):
-            scored.remark(INFINITE, n)
-    return _over(scored, calibration.log_loss, **how)
+    return calibration.loss_cells(level, clip)
 
 
-@level_measure(recipe=ScoreByLevel(top_cells), cautions=(NOT_PROPER, BINNED), options=BY_BINS)
-def ece(scored: Scored, **how: Any) -> float:
+@level_measure(cautions=(NOT_PROPER, BINNED))
+def ece(level: LevelPairs, *, bins: int = 10) -> BinCells:
     """Expected calibration error, level by level.
 
     Formula: mean over levels of Σ_b (n_b / n) |share of right top classes − mean top p|
@@ -91,11 +73,11 @@ def ece(scored: Scored, **how: Any) -> float:
 
     - Only the largest probability of every instance is looked at.
     """
-    return _over(scored, calibration.ece, **how)
+    return calibration.top_cells(level, bins)
 
 
-@level_measure(recipe=ScoreByLevel(sce_cells), cautions=(NOT_PROPER, BINNED), options=BY_BINS)
-def sce(scored: Scored, **how: Any) -> float:
+@level_measure(cautions=(NOT_PROPER, BINNED))
+def sce(level: LevelPairs, *, bins: int = 10) -> BinCells:
     """Static calibration error, level by level: the calibration of every class.
 
     Formula: mean over levels, classes k of Σ_b (n_bk / n) |share of instances of k − mean p(k)|
@@ -107,11 +89,13 @@ def sce(scored: Scored, **how: Any) -> float:
       number of classes.
     - Where classes of an instance do not count, the others of the level weigh the more there.
     """
-    return _over(scored, calibration.sce, **how)
+    return calibration.class_cells(level, bins)
 
 
-@calibration_measure(cautions=(NOT_PROPER, BINNED), options=BY_BINS)
-def ace(scored: Scored, **how: Any) -> float:
+@calibration_measure(cautions=(NOT_PROPER, BINNED))
+def ace(
+    scored: Scored, *, bins: int = 10, over_levels: str = "mean", root: Any = "exclude"
+) -> float:
     """Adaptive calibration error, level by level: ranges of equally many instances.
 
     Formula: mean over levels, classes k, ranges r of |share of instances of k − mean p(k)|
@@ -121,7 +105,8 @@ def ace(scored: Scored, **how: Any) -> float:
 
     - Equal probabilities stay in one range, so where most are 0 ranges differ in size.
     """
-    return _over(scored, calibration.ace, **how)
+    values = np.array([calibration.ace(level, bins) for level in pairs_by_level(scored, root)])
+    return float(values.mean() if over_levels == "mean" else values.sum())
 
 
 proper_measure = partial(calibration_measure, value=share)
@@ -196,11 +181,3 @@ def log_score(scored: Scored) -> dict[str, Any]:
     impossible = np.isinf(values)
     finite = np.where(impossible, 0.0, values)
     return {"total": finite, "impossible": impossible, "of": 1, INFINITE: impossible}
-
-
-def _over(
-    scored: Scored, value: Callable[..., float], *, root: Any, over_levels: str, **how: Any
-) -> float:
-    """Return the mean or sum over levels."""
-    values = np.array([value(level, **how) for level in pairs_by_level(scored, root)])
-    return float(values.mean() if over_levels == "mean" else values.sum())

@@ -93,33 +93,6 @@ def log_score(scored: Scored) -> Floats:
     return found
 
 
-def brier(level: LevelPairs) -> float:
-    """Return the Brier score of a level, in [0, 2] where classes exclude each other."""
-    return float(((level.value - level.true) ** 2).sum() / level.n)
-
-
-def log_loss(level: LevelPairs, clip: float = 0) -> float:
-    """Return the log loss of a level in nats; of one true class each."""
-    return float(losses(level, clip).mean())
-
-
-def losses(level: LevelPairs, clip: float) -> Floats:
-    """Return the log loss of every instance of a level."""
-    with np.errstate(divide="ignore"):
-        loss: Floats = np.abs(np.log(np.clip(level.true_values(), clip, 1 - clip)))
-    return loss
-
-
-def ece(level: LevelPairs, bins: int = 10, right: Floats | None = None) -> float:
-    """Return the expected calibration error of a level (Guo et al. 2017)."""
-    return _binned(top_cells(level, bins, right), bins).gap_sum() / level.n
-
-
-def sce(level: LevelPairs, bins: int = 10) -> float:
-    """Return the static calibration error of a level (Nixon et al. 2019)."""
-    return _binned(class_cells(level, bins), level.k * bins).gap_sum() / level.n / level.k
-
-
 def ace(level: LevelPairs, bins: int = 10) -> float:
     """Return the adaptive calibration error of a level (Nixon et al. 2019)."""
     ranges = class_ranges(level, bins)
@@ -202,8 +175,10 @@ def brier_cells(level: LevelPairs) -> BinCells:
 
 
 def loss_cells(level: LevelPairs, clip: float) -> BinCells:
-    """Return the losses of instances."""
-    return np.arange(level.n), 0, 0, losses(level, clip)
+    """Return the log losses of instances, of one true class each."""
+    with np.errstate(divide="ignore"):
+        losses = np.abs(np.log(np.clip(level.true_values(), clip, 1 - clip)))
+    return np.arange(level.n), 0, 0, losses
 
 
 def top_cells(level: LevelPairs, bins: int, right: Floats | None = None) -> BinCells:
@@ -216,16 +191,13 @@ def top_cells(level: LevelPairs, bins: int, right: Floats | None = None) -> BinC
 
 
 def class_cells(level: LevelPairs, bins: int) -> BinCells:
-    """Put the probabilities of every class into bins of its own; every instance weighs the same."""
+    """Put the probabilities of every class into bins of its own, as shares of the classes.
+
+    Every instance weighs the same.
+    """
     more, cell = level.k / (level.k - level.aside[0]), level.column * bins + _bin(level.value, bins)
-    said, happened = (each * more[level.row] for each in (level.value, level.true))
+    said, happened = (each * more[level.row] / level.k for each in (level.value, level.true))
     return level.row, cell, said, happened
-
-
-def sce_cells(level: LevelPairs, bins: int) -> BinCells:
-    """Return the same as shares of the classes."""
-    row, cell, said, happened = class_cells(level, bins)
-    return row, cell, said / level.k, happened / level.k
 
 
 class Bins(NamedTuple):
@@ -245,9 +217,14 @@ class Bins(NamedTuple):
         return float(self.gaps.sum())
 
 
+def _score_of(level: LevelPairs, cells: BinCells) -> float:
+    """Return how far apart the sums of all cells of a level are, per instance."""
+    return _binned(cells, 0).gap_sum() / level.n
+
+
 def _binned(cells: BinCells, size: int) -> Bins:
-    """Add up what is in so many cells."""
-    _, *of = map(np.ravel, cells)
+    """Add up what is in at least so many cells."""
+    _, *of = map(np.ravel, np.broadcast_arrays(*cells))
     n, *sums = (np.bincount(of[0], each, size) for each in (None, *of[1:]))
     return Bins(n, *(each.astype(np.float64) for each in sums))
 
@@ -443,9 +420,11 @@ def level_scores(
         if preset is not None and right is not None:
             found.append(_as_hiclass(level, bins, right))
             continue
-        loss = log_loss(level, clip) if level.true.sum() == level.n else math.nan
-        errors = ece(level, bins, right), sce(level, bins), ace(level, bins)
-        found.append((brier(level), loss, *errors))
+        one_true = level.true.sum() == level.n
+        loss = _score_of(level, loss_cells(level, clip)) if one_true else math.nan
+        cells = brier_cells(level), top_cells(level, bins, right), class_cells(level, bins)
+        brier, *errors = (_score_of(level, each) for each in cells)
+        found.append((brier, loss, *errors, ace(level, bins)))
     return LevelScores(*np.array(numbers).T, *np.array(found).T, bins=bins)  # type: ignore[misc]
 
 
