@@ -502,7 +502,7 @@ def _each_level(task: DecodingTask) -> Decoded:
     h, scores = task.hierarchy, task.path_marginals
     none = task.options["absent_level"] == "none-class"
     counted = np.flatnonzero(counted_classes(h, task.options["root"]))
-    rows, nodes, shares = [NONE], [NONE], []
+    rows, nodes, shares = list[Any]([NONE]), list[Any]([NONE]), []
     for some in groups_by(h.levels[counted]):
         best = decode_most_probable(scores, counted[some], none=none)
         rows.append(best.sets.row)
