@@ -19,14 +19,13 @@ from hierpair.evaluation.checked import (
 )
 from hierpair.evaluation.partial import Partial, merge, summed, to_merge
 from hierpair.hierarchy import Hierarchy
-from hierpair.hierarchy.arrays import Array, Ints, array_of, offsets
-from hierpair.labels import LabelSets, NodeScores
-from hierpair.labels.naming import check_position
-from hierpair.labels.node_scores import scores_of_labels
+from hierpair.hierarchy.arrays import Array, Ints, array_of, joined
+from hierpair.labels import LabelSets
+from hierpair.labels.naming import check_position, order_of_index
 from hierpair.labels.positions import Positions
 from hierpair.measures import Measure, measure
 from hierpair.measures.named import check_options
-from hierpair.measures.scored.system import first_leaves, highest_leaves
+from hierpair.measures.scored.system import first_leaves, highest_leaves, predicted_scores
 
 __all__ = ["HierarchicalMetric"]  # and TorchMetric, where torchmetrics is installed
 
@@ -96,12 +95,12 @@ class HierarchicalMetric:
             some = [m for m in self.measures if m.of_scores == of_scores]
             self._groups[of_scores] = chosen_measures(some, {}, of_scores="sums")
             refuse_counting(some)
-        self._k = first_leaves(self._groups.get(True, ()))
         self.reset()
 
     def reset(self) -> None:
         """Forget all batches."""
-        self._sums: dict[bool, Partial] = {}
+        none = LabelSets.from_labels([], self.hierarchy)
+        self._sums = {kind: self._summed(kind, none, none, None) for kind in self._groups}
         self._waiting: list[tuple[LabelSets, dict[bool, Any], Any]] = []
 
     def update(self, preds: Any, target: Any, *, sample_weight: Any = None) -> None:
@@ -127,10 +126,10 @@ class HierarchicalMetric:
         """
         truth = self._sets(_on_host(target), "target")
         given = self._predicted(_on_host(preds))
-        said = next(iter(given.values()))
+        said = given[min(given)]  # label sets know in which order their instances stand
         if len(said) != len(truth):
             raise BadInput(f"preds has {len(said)} instances, and target has {len(truth)}")
-        check_position(truth, said.ids, getattr(said, "orders", {}), SYSTEM)
+        check_position(truth, said.ids, getattr(said, "orders", order_of_index(preds)), SYSTEM)
         weight = check_weight(_on_host(sample_weight), truth)
         self._waiting.append((truth, given, weight))
         if sum(len(sides[0]) for sides in self._waiting) >= WAITING:
@@ -142,11 +141,8 @@ class HierarchicalMetric:
         They go on from there with the next batch; :meth:`reset` begins anew.
         """
         self._add_up()
-        found = dict.fromkeys((m.name for m in self.measures), np.nan)
-        for sums in self._sums.values():
-            scores = sums.scores()
-            found |= {m.name: scores[SYSTEM, m.name] for m in sums.measures}
-        return found
+        found = {kind: sums.scores() for kind, sums in self._sums.items()}
+        return {m.name: found[m.of_scores][SYSTEM, m.name] for m in self.measures}
 
     def merge(self, *others: HierarchicalMetric) -> HierarchicalMetric:
         """Add what others have seen, such as in other processes; returns this metric.
@@ -182,13 +178,11 @@ class HierarchicalMetric:
 
     def _merge(self, parts: Sequence[Partial]) -> None:
         """Add sums, which are of some of the measures."""
-        sums, fit = {**self._sums}, True
-        for one in parts:
-            kind = one.measures[0].of_scores
-            fit = fit and one.measures == self._groups.get(kind)
-            sums[kind] = merge(sums[kind], one) if fit and kind in sums else one
-        counts = {sums[kind].n_instances if kind in sums else 0 for kind in self._groups}
-        if not fit or len(counts) > 1:  # some have not seen what others have
+        sums, of = {**self._sums}, [one.measures[0].of_scores for one in parts]
+        fit = all(one.measures == self._groups.get(k) for k, one in zip(of, parts, strict=True))
+        for kind, one in zip(of, parts if fit else (), strict=fit):
+            sums[kind] = merge(sums[kind], one)
+        if not fit or len({one.n_instances for one in sums.values()}) > 1:  # some saw more
             names = listed([m.name for m in self.measures])
             raise BadInput(f"metrics of the same measures merge: {names}")
         self._sums = sums
@@ -203,25 +197,28 @@ class HierarchicalMetric:
 
     def _predicted(self, preds: Any) -> dict[bool, Any]:
         """Return predictions as label sets and as scores, as far as measures take them."""
-        if isinstance(preds, NodeScores):  # which measures of label sets refuse
-            read: Any = {True: scores_of_labels, False: LabelSets.from_labels}
-            return {kind: read[kind](preds, self.hierarchy, source=SYSTEM) for kind in self._groups}
-        matrix, found = array_of(preds), dict[bool, Any]()
-        if matrix is None or matrix.ndim != 2 or matrix.dtype.kind != "f":
-            is_ranking = matrix is not None and matrix.ndim == 2 and True in self._groups
-            if self.places is None or not is_ranking:
-                return dict.fromkeys(self._groups, self._sets(preds, SYSTEM))
-            ranked: Any = self.places.named(matrix, rankings=True)  # the first is predicted
-            first = self._sets(np.asarray(matrix)[:, 0], SYSTEM)
-            return {of_scores: ranked if of_scores else first for of_scores in self._groups}
-        numbers, h = self._columns(matrix), self.hierarchy
+        matrix: Any = array_of(preds)
+        h, given, found = self.hierarchy, preds, dict[bool, Any]()
+        is_matrix = matrix is not None and matrix.ndim == 2
+        numbers = self._columns(matrix) if is_matrix and matrix.dtype.kind == "f" else None
         if True in self._groups:
-            top = highest_leaves(matrix, numbers, h, self._k) if self._k else None
-            names = [h.names[c] for c in numbers.tolist()] if top is None else []
-            found[True] = scores_of_labels((matrix, names), h) if top is None else top
-        if False in self._groups:
+            k = 0 if h.of_interest is not None else first_leaves(self._groups[True])
+            if numbers is not None:
+                top = highest_leaves(matrix, numbers, h, k) if k else None
+                given = top or (matrix, [h.names[c] for c in numbers.tolist()])
+            elif self.places is not None:
+                given = self.places.named(preds, rankings=is_matrix)
+            found[True] = predicted_scores(
+                given, h, self._groups[True], unknown=self.unknown, system=SYSTEM, ids=None,
+                thin=False,
+            )  # fmt: skip
+        if False in self._groups and numbers is not None:
             best = _best_leaves(matrix, numbers, h)
             found[False] = LabelSets.from_arrays(np.arange(len(matrix) + 1), best, len(h))
+        elif False in self._groups:
+            is_ranking = is_matrix and self.places is not None and True in self._groups
+            labels = np.asarray(matrix)[:, 0] if is_ranking else preds  # the first is predicted
+            found[False] = self._sets(labels, SYSTEM)
         return found
 
     def _columns(self, matrix: Array) -> Ints:
@@ -240,16 +237,19 @@ class HierarchicalMetric:
     def _add_up(self) -> None:
         """Add up what waits."""
         waiting, self._waiting = self._waiting, []
-        parts = list[Partial]()
-        for of_scores, measures in self._groups.items() if waiting else ():
-            for truth, given, weight in _together([(t, g[of_scores], w) for t, g, w in waiting]):
-                task, named = task_of(
-                    self.hierarchy, measures, truth, {SYSTEM: given}, weight, self.unknown,
-                    Counting(of_whole=False),
-                )  # fmt: skip
-                parts.append(to_merge(summed(task, named)[0], self.hierarchy))
-        if parts:
-            self._merge(parts)
+        self._merge([
+            self._summed(kind, *one)
+            for kind in (self._groups if waiting else ())
+            for one in _together([(t, given[kind], weight) for t, given, weight in waiting])
+        ])  # fmt: skip
+
+    def _summed(self, kind: bool, truth: LabelSets, given: Any, weight: Any) -> Partial:
+        """Return the sums of some instances under the measures of label sets, or of scores."""
+        task, named = task_of(
+            self.hierarchy, self._groups[kind], truth, {SYSTEM: given}, weight, self.unknown,
+            Counting(of_whole=False),
+        )  # fmt: skip
+        return to_merge(summed(task, named)[0], self.hierarchy)
 
 
 def _best_leaves(matrix: Array, numbers: Ints, hierarchy: Hierarchy) -> Ints:
@@ -269,27 +269,22 @@ Batches = list[tuple[LabelSets, Any, Any]]
 
 
 def _together(batches: Batches) -> Batches:
-    """Return batches as one where only classes and scores of instances tell them apart."""
-
-    def is_plain(side: Any) -> bool:
-        known = isinstance(side, (LabelSets, NodeScores)) and side.ids is None
-        return known and getattr(side, "as_written", None) is None
-
+    """Return batches as one where only entries of instances tell them apart."""
     truth, given, weights = zip(*batches, strict=True)
-    kinds = {(type(g), getattr(g, "holds", ""), w is None) for _, g, w in batches}
-    if len(kinds) > 1 or not all(map(is_plain, truth + given)):
+    kinds = {(*map(_kind, sides), weight is None) for *sides, weight in batches}
+    if len(kinds) > 1 or None in kinds.pop():
         return batches
-    weight = None if weights[0] is None else np.concatenate(weights)
-    return [(_joined(truth), _joined(given), weight)]
+    sides = (
+        replace(joined(some), n_unknown=sum(side.n_unknown for side in some))
+        for some in (truth, given)
+    )
+    return [(*sides, None if weights[0] is None else np.concatenate(weights))]
 
 
-def _joined(sides: Sequence[Any]) -> Any:
-    """Return label sets or scores of consecutive instances as one."""
-    lengths = np.concatenate([side.lengths for side in sides])
-    names = ("indices", "values") if isinstance(sides[0], NodeScores) else ("indices",)
-    arrays = {name: np.concatenate([getattr(side, name) for side in sides]) for name in names}
-    n = sum(side.n_unknown for side in sides)
-    return replace(sides[0], indptr=offsets(lengths), n_unknown=n, **arrays)
+def _kind(side: Any) -> Any:
+    """Return what sides that are joined have in common; None for such as are not."""
+    has = [getattr(side, name, None) is not None for name in ("ids", "as_written", "amounts")]
+    return None if has[0] or has[1] else (type(side), getattr(side, "holds", ""), has[2])
 
 
 @cache

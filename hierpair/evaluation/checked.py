@@ -170,18 +170,14 @@ class Counting:
     def of_truth(
         self, truth: LabelSets, hierarchy: Hierarchy, unknown: Unknown = "error"
     ) -> LabelSets:
-        """Return the truth of a whole data set, which knows what does not count of instances."""
-        known = self.read(hierarchy, unknown)
-        ids = () if known.ignore is None else known.ignore.ids
+        """Return the truth, which knows what does not count of instances."""
+        known = self.read(hierarchy, unknown).ignore
+        if known is None:
+            return truth
+        ids = known.ids
         if self.of_whole and truth.ids and ids and {*truth.ids}.isdisjoint(ids):
             raise without_truth("ignore", len(ids), ids[0], truth.ids[0])
-        return known.of_part(truth, hierarchy)
-
-    def of_part(self, truth: LabelSets, hierarchy: Hierarchy) -> LabelSets:
-        """Return the truth of some instances of a data set, of which something does not count."""
-        if self.ignore is None:
-            return truth
-        return truth.ignoring(self.ignore, hierarchy, ancestors=self.ancestors)
+        return truth.ignoring(known, hierarchy, ancestors=self.ancestors)
 
 
 def judged_rows(hierarchy: Hierarchy, truth: LabelSets, m: Measure) -> Ints:

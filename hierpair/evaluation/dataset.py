@@ -192,7 +192,7 @@ def score_dataset(
         parts = [part.anywhere() for part in parts]
         folder = folder and os.path.abspath(folder)  # noqa: PTH100 - any text
     hierarchy = counting.of_classes(hierarchy)
-    counting = counting.read(hierarchy, unknown)
+    counting = replace(counting.read(hierarchy, unknown), of_whole=False)
     if counting.ignore is not None and None in (counting.ignore.ids, data.columns.ids):
         raise BadInput("ignore is matched with a data set by ids, and both need them")
     none = LabelSets.from_labels([], hierarchy)
@@ -356,7 +356,7 @@ class PartJob:
         texts = ids.to_pylist() if task.kept.keep_worst or task.kept.blocks else ()
         if task.counting.ignore is not None:
             named = replace(truth, ids=tuple(ids.to_pylist()))
-            truth = replace(task.counting.of_part(named, task.hierarchy), ids=truth.ids)
+            truth = replace(task.counting.of_truth(named, task.hierarchy), ids=truth.ids)
         try:
             own = replace(task, truth=truth, weight=weight, ids=texts)
             one, systems = summed(own, predicted)

@@ -221,17 +221,21 @@ def _with_whole_values(scores: Scores, task: Task, found: Sequence[System]) -> S
 
 def sums_by_class(
     hierarchy: Hierarchy, y_true: Any, y_pred: Any, measures: Sequence[Measure], *,
-    counting: Counting, sample_weight: Any = None, unknown: Unknown = "error",
-    on_progress: OnProgress = None,
-) -> Partial:  # fmt: skip
-    """Return the sums of one system, by class; weights may be counted from the whole truth."""
+    sample_weight: Any = None, unknown: Unknown = "error", ignore: Any = None,
+    ignore_ancestors: bool = True, classes: Any = None, on_progress: OnProgress = None,
+) -> tuple[Hierarchy, Partial]:  # fmt: skip
+    """Return the classes, of which some may count alone, and the sums of one system by class.
+
+    Weights may be counted from the whole truth.
+    """
+    counting = Counting(ignore, ignore_ancestors, classes)
     with shown_progress(on_progress, "instance") as tell:
-        systems = {"y_pred": y_pred}
         task, named = task_of(
-            hierarchy, measures, y_true, systems, sample_weight, unknown, counting, on_progress=tell
-        )
+            hierarchy, measures, y_true, {"y_pred": y_pred}, sample_weight, unknown, counting,
+            on_progress=tell,
+        )  # fmt: skip
         task.check_some()
-        return summed(task, named)[0]
+        return task.hierarchy, summed(task, named)[0]
 
 
 def values_by_class(hierarchy: Hierarchy, total: Partial, m: Measure) -> Floats:

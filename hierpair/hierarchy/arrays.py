@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import cached_property
@@ -227,6 +227,14 @@ class Ragged:
     def only(self, kept: Bools, **more: Any) -> Self:
         """Return all rows with the entries that are kept alone."""
         return self.some(offsets(row_sums(kept, self.indptr)), kept, **more)
+
+
+def joined(parts: Sequence[Any]) -> Any:
+    """Return the rows of several as those of one, whose other fields are those of the first."""
+    first, lengths = parts[0], np.concatenate([one.lengths for one in parts])
+    names = [name for name in first.per_entry if getattr(first, name) is not None]
+    held = {name: np.concatenate([getattr(one, name) for one in parts]) for name in names}
+    return replace(first, indptr=offsets(lengths), **held)
 
 
 PADDED = 2

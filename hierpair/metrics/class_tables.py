@@ -12,7 +12,7 @@ import numpy as np
 from hierpair.comparison.analysis import Analysis, check_whole
 from hierpair.confusion import FIELDS, confusion, fields_of
 from hierpair.errors import check_choice, counted, shortened
-from hierpair.evaluation.checked import Counting, asked_to_count, truth_of
+from hierpair.evaluation.checked import truth_of
 from hierpair.evaluation.looks import TableLook
 from hierpair.evaluation.progress import OnProgress
 from hierpair.evaluation.scoring import sums_by_class
@@ -171,25 +171,24 @@ def contributions_by_class(
     >>> found["c"].fn_con, found["c"].precision, found["c"].recall
     (0.5, 1.0, 0.75)
     """
-    counting, word = asked_to_count(ignore, ignore_ancestors, classes, {"classes": "seen"})
-    check_choice("classes", word["classes"], ("seen", "all"))
+    word, some = (classes, None) if isinstance(classes, str) else ("seen", classes)
+    check_choice("classes", word, ("seen", "all"))
     how = {"theta": theta, "cost": cost, "root": root, "zero_division": zero_division}
     chosen = [
         measure(f"contribution_{name}", average="macro", **how)
         for name in ("precision", "recall", "accuracy", "error")
     ]
-    total = sums_by_class(
+    hierarchy, total = sums_by_class(
         hierarchy, y_true, y_pred, chosen, sample_weight=sample_weight, unknown=unknown,
-        counting=counting,
+        ignore=ignore, ignore_ancestors=ignore_ancestors, classes=some,
     )  # fmt: skip
-    hierarchy = counting.of_classes(hierarchy)
     totals = total.sums[0].class_totals(total.plan, 0)
     c = {name: np.zeros(len(hierarchy)) for name in totals.columns}
     c["n_neither"] += totals.every["n_neither"]
     for name, column in totals.columns.items():
         c[name][totals.numbers] = column[0]
     some = (c["n_true"] > 0) | (c["n_pred"] > 0)
-    if word["classes"] == "all":
+    if word == "all":
         some = (some | (c["n_neither"] > 0)) & counted_classes(hierarchy, root)
     unit, both = unit_of(theta), c["n_both"]
     sums = [both, c["n_pred"] - both, c["n_true"] - both, c["n_neither"]]
@@ -428,20 +427,19 @@ def classification_report(
     asked = [
         m.with_options(average=average) for average in AVERAGES for side in sides for m in side
     ]
-    total = sums_by_class(
+    hierarchy, total = sums_by_class(
         hierarchy, y_true, y_pred, asked, sample_weight=sample_weight, unknown=unknown,
-        on_progress=on_progress, counting=Counting(ignore, ignore_ancestors, classes),
+        ignore=ignore, ignore_ancestors=ignore_ancestors, classes=classes, on_progress=on_progress,
     )  # fmt: skip
     (system,) = total.sums
-    macro = len(SIDES) * len(SIDES[0]) * AVERAGES.index("macro")
-    places = [macro + k * len(SIDES[0]) for k in range(len(SIDES))]
+    places = [asked.index(side[0].with_options(average="macro")) for side in sides]
     sums = [system.by_class(total.plan, k) for k in places]
     levels = [numbered_sums((hierarchy.levels[one.classes], one.limbs)) for one in sums]
     by_class = [
         [hierarchy.names[c], int(hierarchy.levels[c]), *row]
-        for c, row in _figures(sums, sides, len(hierarchy))
+        for c, *row in _figures(sums, sides, len(hierarchy))
     ]
-    by_level = [[level, *row] for level, row in _figures(levels, sides, hierarchy.n_levels)]
+    by_level = [*_figures(levels, sides, hierarchy.n_levels)]
     pooled = iter([system.pooled(total.plan, k) for k in range(len(asked))])
     support = [float(system[f"sum {total.plan.place[k]} n_true"]) for k in places]
     averages = [
@@ -467,15 +465,14 @@ def classification_report(
 
 def _figures(
     sums: Sequence[ClassSums], sides: Sequence[Sequence[Measure]], n: int
-) -> Iterator[tuple[int, list[float]]]:
-    """Yield the classes (or levels), of ``n``, that either side has, and the figures of both."""
-    table = np.tile([np.nan, np.nan, np.nan, 0.0], (n, 2))
-    seen = np.zeros(n, dtype=bool)
-    for lo, one, measures in zip((0, 4), sums, sides, strict=True):
-        columns = {name: one.floats(name) for name in one.limbs}
+) -> Iterator[list[Any]]:
+    """Yield a row of each class (or level), of ``n``, that either side has: the figures of both."""
+    table, seen = list[Any](), np.zeros(n, dtype=bool)
+    for one, measures in zip(sums, sides, strict=True):
+        columns = {x: np.bincount(one.classes, one.floats(x), minlength=n) for x in one.limbs}
         occurs = (columns["n_true"] > 0) | (columns["n_pred"] > 0)  # not only with weight 0
-        for k, m in enumerate(measures, lo):
-            table[one.classes, k] = np.where(occurs, m.values(columns), np.nan)
-        table[one.classes, lo + 3] = columns["n_true"]
-        seen[one.classes] |= occurs
-    yield from zip(np.flatnonzero(seen).tolist(), table[seen].tolist(), strict=True)
+        table += [np.where(occurs, m.values(columns), np.nan) for m in measures]
+        table.append(columns["n_true"])
+        seen |= occurs
+    rows = np.stack(table, axis=1)[seen].tolist()
+    yield from ([c, *row] for c, row in zip(np.flatnonzero(seen).tolist(), rows, strict=True))

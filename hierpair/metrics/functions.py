@@ -16,7 +16,6 @@ from pathlib import Path
 from typing import Any
 
 from hierpair.errors import BadInput, check_several, check_unique, shown
-from hierpair.evaluation.checked import Counting
 from hierpair.evaluation.scoring import score, sums_by_class, values_by_class
 from hierpair.hierarchy import Hierarchy
 from hierpair.hierarchy.arrays import Floats, Ints
@@ -125,22 +124,18 @@ def function_of(name: str, **fixed: Any) -> Callable[..., float | Floats]:
         y_true, y_pred, hierarchy = (options.pop(name) for name in first)
         hierarchy = Hierarchy.of(hierarchy)
         about: dict[str, Any] = {key: options.pop(key) for key in ABOUT if key in options}
-        classes = about.pop("classes", None)
-        if isinstance(classes, str) and "classes" in definition.options:
-            options["classes"], classes = classes, None
-        sides = y_true, y_pred
-        if classes is not None:
-            y_true, y_pred, classes = by_position(hierarchy, *sides, classes, definition.family)
+        if isinstance(about.get(CLASSES), str) and CLASSES in definition.options:
+            options[CLASSES] = about.pop(CLASSES)
+        if about.get(CLASSES) is not None:
+            y_true, y_pred, about[CLASSES] = by_position(
+                hierarchy, y_true, y_pred, about[CLASSES], definition.family
+            )
         labels = None if LABELS in definition.options else options.pop(LABELS, None)
         if by and "average" in options and options["average"] is None:
             average = "macro" if "macro" in definition.averages else "weighted"
             m = base.with_options(**options | {"average": average})  # its sums are kept by class
             at = chosen_classes(labels, hierarchy)
-            ignore, ancestors = about.pop("ignore", None), about.pop("ignore_ancestors", True)
-            counting = Counting(ignore, ancestors, classes)
-            total = sums_by_class(hierarchy, y_true, y_pred, [m], **about, counting=counting)
-            hierarchy = counting.of_classes(hierarchy)
-            values = values_by_class(hierarchy, total, m)
+            values = values_by_class(*sums_by_class(hierarchy, y_true, y_pred, [m], **about), m)
             return values if at is None else values[at]
         if labels is not None:
             raise BadInput(
@@ -148,8 +143,7 @@ def function_of(name: str, **fixed: Any) -> Callable[..., float | Floats]:
                 "over all classes"
             )
         systems = {PREDICTED[definition.consumes]: y_pred}
-        chosen = [base.with_options(**options)]
-        found = score(hierarchy, y_true, systems, chosen, **about, classes=classes)
+        found = score(hierarchy, y_true, systems, [base.with_options(**options)], **about)
         return float(found.values[0, 0])
 
     function.__name__ = function.__qualname__ = called

@@ -12,7 +12,7 @@ from hierpair.errors import BadInput, Infeasible, SolverLimit, counted
 from hierpair.evaluation.batches import Task, found_of
 from hierpair.evaluation.checked import chosen_measures
 from hierpair.evaluation.partial import partial
-from hierpair.hierarchy.arrays import Bools, Floats, Ints, pieces, ratio
+from hierpair.hierarchy.arrays import Floats, Ints, pieces, ratio, row_numbers, taken
 from hierpair.labels import LabelSets, match_instances
 from hierpair.labels.naming import refuse
 from hierpair.measures import Measure, measure
@@ -139,29 +139,29 @@ def expected_by_instance(
     samples: int | None,
     seed: int | np.random.Generator,
     on_infeasible: OnInfeasible = "raise",
-    among: Bools | None = None,
+    instance: Ints | None = None,
 ) -> Expected:
-    """Return the expected value of every instance, however the measure is pooled.
+    """Return the expected value of every prediction, however the measure is pooled.
 
-    ``predicted`` is in the order of the distribution. With ``on_infeasible="nan"`` instances that
-    have no pairing in some scenario have no value; neither have those that are not ``among`` the
-    ones that are asked for.
+    They are of the instances in their order, or each of an ``instance`` as given. With
+    ``on_infeasible="nan"`` a prediction that has no pairing in some scenario has no value.
     """
-    n = len(distribution)
+    n = len(predicted)
+    instance = np.arange(n) if instance is None else instance
     if samples is None:
-        scenarios = np.flatnonzero(distribution.p > 0)
+        pointer, scenarios = taken(distribution.indptr, instance)
+        some = distribution.p[scenarios] > 0
+        owner, scenarios = row_numbers(pointer)[some], scenarios[some]
     else:
-        scenarios = distribution.sample(samples, seed).ravel()
-    if among is not None:
-        scenarios = scenarios[among[distribution.row[scenarios]]]
-    owner, p = distribution.row[scenarios], distribution.p[scenarios]
+        owner = np.repeat(np.arange(n), samples)
+        scenarios = distribution.sample(samples, seed)[instance].ravel()
+    p, variance = distribution.p[scenarios], np.zeros(n)
     values, none = scenario_values(chosen, distribution, scenarios, predicted, owner, on_infeasible)
-    known, variance = ~np.isnan(values), np.zeros(n)
+    known = ~np.isnan(values)
 
     def total(of_scenario: Any) -> Any:
         if samples is not None:
-            sums = np.where(known, of_scenario, 0.0).reshape(-1, samples).sum(axis=1)
-            return np.bincount(owner[::samples], sums, minlength=n)
+            return np.where(known, of_scenario, 0.0).reshape(n, samples).sum(axis=1)
         return np.bincount(owner[known], (p * of_scenario)[known], minlength=n)
 
     count = total(1.0)

@@ -8,7 +8,7 @@ those of all instances are sorted once.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
@@ -25,9 +25,9 @@ from hierpair.hierarchy.arrays import (
     ends_of_ties,
     leaders,
     marked,
-    offsets,
     pieces,
     ratio,
+    row_pointer,
     running_max,
     starts_of_ties,
 )
@@ -155,23 +155,23 @@ def answers(
         if x != math.inf:  # no answer at all
             check_probability("threshold", x)
         least[level] = x
-    found = [np.full(len(scores), -1)[:0]]
-    for _, part in _parts(scores, rule):
-        row, node, p_of = candidates(part, rule)
+
+    def first(row: Ints, node: Ints, p_of: Floats) -> tuple[Ints, Ints]:
         some = np.flatnonzero(p_of >= least[h.levels[node]])
-        at = some[np.unique(row[some], return_index=True)[1]]
-        answer = np.full(len(part), -1)
-        answer[row[at]] = node[at]
-        found.append(answer)
-    answer = np.concatenate(found)
-    return LabelSets.from_arrays(offsets(answer >= 0), answer[answer >= 0], len(h), scores.ids)
+        at = some[starts_of_ties(row[some])]
+        return row[at], node[at]
+
+    row, node = _chosen(scores, rule, first)
+    return LabelSets.from_arrays(row_pointer(row, len(scores)), node, len(h), scores.ids)
 
 
-def _parts(scores: NodeScores, rule: DecisionRule) -> Any:
-    """Yield parts of the instances that are few enough, with the number of the first one."""
-    step = len(scores) if rule != "largest_coverage" else CELLS // len(scores.hierarchy)
-    for part in pieces(len(scores), step):
-        yield part.start, scores.take(part)
+def _chosen(scores: NodeScores, rule: DecisionRule, choose: Callable[..., Any]) -> list[Any]:
+    """Return what is chosen of the candidates, of so many instances at a time as fit in memory."""
+    n, found = max(1, len(scores)), list[Any]()
+    for part in pieces(n, CELLS // len(scores.hierarchy) if rule == "largest_coverage" else n):
+        row, *more = choose(*candidates(scores.take(part), rule))
+        found.append((row + part.start, *more))
+    return [np.concatenate(each) for each in zip(*found, strict=True)]
 
 
 # ----------------------------------------------------------------------------------- the curve
@@ -216,9 +216,8 @@ class SelectiveCurve(Tabular):
 
         In [0, 1], lower is better; what lies beyond the largest coverage is the largest risk's.
         """
-        x, y = np.append(self.coverage, 1.0), np.append(self.risk, self.risk[-1])
-        x, y = np.append(0.0, x), np.append(0.0, y)
-        return float(((x[1:] - x[:-1]) * (y[1:] + y[:-1]) / 2).sum())
+        coverage, risk = np.r_[0.0, self.coverage, 1.0], np.r_[0.0, self.risk, self.risk[-1]]
+        return float(np.trapezoid(risk, coverage))
 
     def gain(self, other: SelectiveCurve) -> float:
         """Return by what share its area is smaller than that of another rule, or of one's own.
@@ -329,8 +328,10 @@ def selective_curve(
         raise BadInput("there is no instance, or all sample weights are 0")
     none = truth.lengths == 0
     refuse(none, lambda _: "there is no true label to be right or wrong about", int)
-    steps = [_steps(part, rule, first) for first, part in _parts(scores, rule)]
-    row, node, x = (np.concatenate(each) for each in zip(*steps, strict=True))
+    row, node, x = _chosen(scores, rule, _steps)
+    row, node = np.append(np.arange(len(truth)), row), np.append(np.full(len(truth), -1), node)
+    x = np.append(np.full(len(truth), np.inf), x)  # all begin with no answer
+    row, node, x = (each[np.lexsort((-x, row))] for each in (row, node, x))
     first = marked(starts_of_ties(row), len(row))  # the least specific answer
     order = np.argsort(-x, kind="stable")
     ends = ends_of_ties(x[order])
@@ -343,18 +344,10 @@ def selective_curve(
     return SelectiveCurve(x[order][ends], **means, rule=rule, n_instances=len(truth))
 
 
-def _steps(scores: NodeScores, rule: DecisionRule, first: int) -> tuple[Ints, Ints, Floats]:
-    """Return instance, class and the largest threshold of every answer, the least specific first.
-
-    Every instance begins with no answer (-1), at the threshold inf.
-    """
-    row, node, p = candidates(scores, rule)
+def _steps(row: Ints, node: Ints, p: Floats) -> tuple[Ints, Ints, Floats]:
+    """Return instance, class and the largest threshold of every answer of candidates."""
     kept = starts_of_ties(row, running_max(row, p))[::-1]  # above all more specific ones
-    every = np.arange(len(scores))
-    rows, nodes = np.append(every, row[kept]), np.append(np.full(len(every), -1), node[kept])
-    x = np.append(np.full(len(every), np.inf), p[kept])
-    order = np.lexsort((-x, rows))
-    return rows[order] + first, nodes[order], x[order]
+    return row[kept], node[kept], p[kept]
 
 
 def _values(h: Hierarchy, truth: LabelSets, row: Ints, node: Ints) -> Floats:

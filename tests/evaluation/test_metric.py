@@ -35,6 +35,9 @@ def drawn(n, seed=0):
     return p / p.sum(1, keepdims=True), rng.integers(0, 40, n)
 
 
+P, Y = drawn(4)
+
+
 def whole(p, y, weight=None):
     names = [LEAVES[k] for k in y]
     best = [LEAVES[k] for k in p.argmax(1)]
@@ -141,6 +144,24 @@ def test_paths_are_kept_beside_batches_without():
     assert [*metric.compute().values()] == score(dag, ["b", "b"], paths, "hcm_f").values[0].tolist()
 
 
+def amounts(rows):
+    return LabelSets.from_amounts([{"c0": a, "c1": b, "a2": c} for a, b, c in rows], TREE)
+
+
+@pytest.mark.parametrize(("measure", "tree", "given", "target", "form"), [
+    ("bray_curtis", TREE, [[1, 2, 0], [3, 0, 4]], [[1, 1, 1], [0, 0, 5]], amounts),
+    ("ahd", TREE.counting([*LEAVES[:4], *TREE.names[:13]]), P[:2], ["c1", "c7"], lambda rows: rows),
+    ("top_accuracy(k=2)", TREE, np.array([["c1", "c2"], ["c3", "c4"]]), ["c2", "c7"], lambda rows: rows),
+], ids=["amounts", "classes that count", "rankings by name"])  # fmt: skip
+def test_batches_of_any_form_are_the_whole(measure, tree, given, target, form):
+    metric = HierarchicalMetric(tree, measure, classes=LEAVES)
+    for i in range(2):
+        metric.update(form(given[i : i + 1]), form(target[i : i + 1]))
+    said = form(given) if tree is TREE else (given, LEAVES)
+    wanted = score(tree, form(target), {"preds": said}, measure).values[0].tolist()
+    assert [*metric.compute().values()] == wanted
+
+
 def test_what_is_changed_afterwards_was_counted_as_it_was():
     p, y = drawn(30)
     metric = HierarchicalMetric(TREE, [*ASKED, "node_brier"], classes=LEAVES)
@@ -153,9 +174,6 @@ def test_what_is_changed_afterwards_was_counted_as_it_was():
     nothing = HierarchicalMetric(TREE, ["hf", "top_accuracy(ties=name)"], classes=LEAVES)
     nothing.update(np.zeros((2, 40)), [0, 1])
     assert nothing.compute()["hf"] == 0.5 * (1 + score(TREE, ["c1"], ["c0"], "hf").values[0, 0])
-
-
-P, Y = drawn(4)
 
 
 def begun(measures):

@@ -14,7 +14,6 @@ from sklearn import metrics as sklearn
 
 from hierpair import BadInput, Hierarchy, Infeasible, NodeScores, measure, score, set_measure
 from hierpair import metrics as functions_of
-from hierpair.evaluation.checked import Counting
 from hierpair.evaluation.scoring import sums_by_class
 from hierpair.measures import REGISTRY, Option, measures_of
 from hierpair.metrics import class_areas, classification_report, contributions_by_class, function_of
@@ -195,7 +194,7 @@ def test_their_mean_is_the_macro_average(name):
 def test_an_artificial_class_of_a_path_threshold_is_no_class_of_the_result():
     deep = Hierarchy.from_edges([(f"n{k}", f"n{k + 1}") for k in range(9)])
     recall = measure("hr(threshold=2, root=include, average=macro)")
-    total = sums_by_class(deep, [["n9"]], [["n9"]], [recall], counting=Counting())
+    _, total = sums_by_class(deep, [["n9"]], [["n9"]], [recall])
     assert total.sums[0].by_class(total.plan, 0).classes.tolist() == [9, 10]
     f = functions_of.h_recall_score
     found = f([["n9"]], [["n9"]], deep, average=None, threshold=2, root="include")

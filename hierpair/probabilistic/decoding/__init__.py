@@ -10,14 +10,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import chain
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from hierpair.errors import BadInput, HierpairError, counted
 from hierpair.hierarchy import Hierarchy
-from hierpair.hierarchy.arrays import Floats, Ints, offsets, pieces
+from hierpair.hierarchy.arrays import Floats, Ints, offsets, pieces, places_in_rows
 from hierpair.labels import LabelSets, lowest_labels
 from hierpair.labels.node_scores import NodeScores
 from hierpair.measures import Measure
@@ -139,15 +139,19 @@ def decoded(
     parts: Iterable[Best],
     direction: Direction,
     method: str,
+    unproved: str = ", stopped before the end",
 ) -> Decoded:
-    """Return the best predictions of all instances from those of one part after the other."""
+    """Return the best predictions of all instances from those of one part after the other.
+
+    ``unproved`` is said of the method where some are not known to be the best.
+    """
     found = [Best(NONE, NONE, np.empty(0)), *parts]
     first = offsets(np.array([len(part.value) for part in found]))
     rows = np.concatenate([part.row + at for part, at in zip(found, first, strict=False)])
     value = np.concatenate([part.value for part in found])
     bound = np.concatenate([p.value if p.bound is None else p.bound for p in found])
     exact = all(part.exact for part in found)
-    method += "" if exact else ", stopped before the end"
+    method += "" if exact else unproved
     sets = label_sets(instances, rows, np.concatenate([part.node for part in found]))
     return Decoded(sets, value, direction, DecodingCertificate(method, exact, bound))
 
@@ -165,6 +169,15 @@ def in_parts(instances: Any, cells: int, width: int) -> Iterator[Any]:
     return (instances.part(part.start, part.stop) for part in found)
 
 
+def distinct_sets(sets: LabelSets, group: Ints) -> tuple[Ints, Ints]:
+    """Return the first of all equal sets of a group, and which of these each set is equal to."""
+    padded = np.full((len(sets), int(sets.lengths.max(initial=0)) + 1), -1, dtype=np.int64)
+    padded[:, 0] = group
+    padded[sets.row, places_in_rows(sets.indptr) + 1] = sets.indices
+    _, first, kind = np.unique(padded, axis=0, return_index=True, return_inverse=True)
+    return first, kind.ravel()
+
+
 def one_by_one(
     distribution: LabelDistribution, sets: LabelSets, best: Callable[[Floats, LabelSets], Chosen]
 ) -> Iterator[Best]:
@@ -172,17 +185,14 @@ def one_by_one(
 
     ``sets`` has one for every scenario. An error names the instance.
     """
-    for i in range(len(distribution)):
-        merged: dict[tuple[int, ...], float] = {}
-        for j in range(*distribution.indptr[i : i + 2].tolist()):
-            if distribution.p[j] > 0:
-                key = tuple(sets.indices[sets.indptr[j] : sets.indptr[j + 1]].tolist())
-                merged[key] = merged.get(key, 0.0) + float(distribution.p[j])
-        pointer = offsets(np.array([*map(len, merged)], dtype=np.int64))
-        node = np.array([*chain(*merged)], dtype=np.int32)
-        different = LabelSets(pointer, node, sets.n_classes)
+    plain = LabelSets(sets.indptr, sets.indices, sets.n_classes)
+    for i, (lo, hi) in enumerate(pairwise(distribution.indptr.tolist())):
+        scenario = lo + np.flatnonzero(distribution.p[lo:hi] > 0)
+        first, kind = distinct_sets(plain.take(scenario), np.zeros_like(scenario))
+        p: Any = np.bincount(first[kind], distribution.p[scenario])
+        first.sort()
         try:
-            nodes, value, bound, exact = best(np.array([*merged.values()]), different)
+            nodes, value, bound, exact = best(p[first], plain.take(scenario[first]))
         except HierpairError as error:
             raise type(error)(error.reason, distribution.name(i)) from None
         row = np.zeros(len(nodes), np.int64)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from itertools import starmap
 from typing import Any, Literal, get_args
 
 import numpy as np
@@ -22,10 +23,9 @@ from hierpair.hierarchy.arrays import (
     Floats,
     Ints,
     groups_by,
+    joined,
     leaders,
     marked,
-    offsets,
-    places_in_rows,
     ratio,
     row_pointer,
 )
@@ -36,6 +36,7 @@ from hierpair.measures.recipes.paths import LevelPathRecipe
 from hierpair.measures.recipes.sets import SetRecipe
 from hierpair.pairing import SIDES, Degree, EdgeWeights, Hops, Unmatched
 from hierpair.probabilistic.decoding import (
+    NONE,
     Best,
     Decoded,
     DecodingCertificate,
@@ -45,6 +46,7 @@ from hierpair.probabilistic.decoding import (
     decode_exactly,
     decoded,
     decoder,
+    distinct_sets,
     in_parts,
     label_sets,
     marginals_of,
@@ -260,47 +262,34 @@ def _best_candidate(
     """Return the best candidate of every instance by its expected value."""
     sign = 1.0 if chosen.higher_is_better else -1.0
     can_be, is_mean = _may_be_mean(chosen)
-    every, n = list(_candidates(distribution, chosen)), len(distribution)
-    first, table = _first_equal(every), np.empty((len(every), n))
-    for k, sets in enumerate(every):  # many thresholds have the same sets
-        new = first[k] == k
-        of = expected_by_instance(chosen, distribution, sets, samples, seed, "nan", new)
-        table[k] = sign * of.values
-    table = np.take_along_axis(table, first, axis=0)
-    table[np.isnan(table)] = -np.inf
-    best = table.max(axis=0)
-    which = (table >= best - 1e-12).argmax(axis=0)
-    owner = distribution.row
-    left = np.flatnonzero(np.isinf(best)[owner] & (distribution.p > 0))
-    scenario_values(chosen, distribution, left, every[1], owner[left])  # is it only undefined?
-    value = np.where(np.isinf(best), np.nan, sign * table[which, np.arange(n)])
-    rows, nodes = list[Ints](), list[Ints]()
-    for k, sets in enumerate(every):
-        row = sets.row
-        rows.append(row[which[row] == k])
-        nodes.append(sets.indices[which[row] == k])
-    found = label_sets(distribution, np.concatenate(rows), np.concatenate(nodes))
+    every, draws = list(_candidates(distribution, chosen)), np.random.default_rng(seed)
+
+    def best(some: LabelDistribution, *candidates: LabelSets) -> Best:
+        n, every = len(some), joined(candidates)
+        first, _ = distinct_sets(every, np.tile(np.arange(n), len(candidates)))
+        first.sort()  # many thresholds have the same sets
+        sets, owner, most = every.take(first), first % n, np.full(n, -np.inf)
+        of = expected_by_instance(chosen, some, sets, samples, draws, "nan", owner).values
+        worth = np.where(np.isnan(of), -np.inf, sign * of)
+        np.maximum.at(most, owner, worth)
+        lead = leaders(owner, worth < most[owner] - 1e-12)
+        left = np.flatnonzero(np.isinf(most)[some.row] & (some.p > 0))
+        scenario_values(chosen, some, left, candidates[1], some.row[left])  # is it only undefined?
+        found, value = sets.take(lead), np.where(np.isinf(most), np.nan, of[lead])
+        near = np.abs(value - top) <= 1e-12
+        exact = bool(samples is None and can_be == is_mean and near.all())
+        return Best(found.row, found.indices, value, np.full(n, top), exact)
+
+    width = sum(1 + int(sets.lengths.max(initial=0)) for sets in every)
+    parts = zip(*(in_parts(x, by_class.CELLS, width) for x in (distribution, *every)), strict=True)
     top = 1.0 if chosen.definition.range == "[0, 1]" else np.nan
     top = top if chosen.higher_is_better else 0.0  # no prediction can beat it
-    exact = bool(samples is None and can_be == is_mean and (np.abs(value - top) <= 1e-12).all())
     method = f"best of {len(every)} candidates"
     if can_be != is_mean:
         method += ", compared by the value of the instance"
-    certificate = DecodingCertificate(method, exact, np.full(n, top))
-    return Decoded(found, value, chosen.definition.direction, certificate, is_mean)
-
-
-def _first_equal(every: Sequence[LabelSets]) -> Ints:
-    """Return for every candidate and instance the number of the first candidate that is equal."""
-    width = sum(1 + int(sets.lengths.max(initial=0)) for sets in every)
-    found = [np.empty((len(every), 0), dtype=np.int64)]
-    for some in zip(*(in_parts(sets, by_class.CELLS, width) for sets in every), strict=True):
-        n, lengths = len(some[0]), np.concatenate([sets.lengths for sets in some])
-        nodes = np.concatenate([sets.indices for sets in some])
-        stacked = LabelSets(offsets(lengths), nodes, some[0].n_classes)
-        first, kind = distinct_sets(stacked, np.tile(np.arange(n), len(some)))
-        found.append((first[kind] // n).reshape(len(every), n))
-    return np.hstack(found)
+    direction = chosen.definition.direction
+    found = decoded(distribution, starmap(best, parts), direction, method, unproved="")
+    return replace(found, is_pooled=is_mean)
 
 
 def _candidates(distribution: LabelDistribution, chosen: Measure) -> Iterator[LabelSets]:
@@ -513,19 +502,20 @@ def _each_level(task: DecodingTask) -> Decoded:
     h, scores = task.hierarchy, task.path_marginals
     none = task.options["absent_level"] == "none-class"
     counted = np.flatnonzero(counted_classes(h, task.options["root"]))
-    levels = [counted[some] for some in groups_by(h.levels[counted])]
-    found = [decode_most_probable(scores, some, none=none) for some in levels]
-    mass = [scores.values[np.isin(scores.indices, some)].sum() for some in levels]
-    judged = np.array([len(scores) if none else some for some in mass], dtype=np.float64)
-    hits = np.array([best.value.sum() for best in found])[judged > 0]
-    total = judged[judged > 0]  # nan where no level is judged at all
+    rows, nodes, shares = list[Any]([NONE]), list[Any]([NONE]), []
+    for some in groups_by(h.levels[counted]):
+        best = decode_most_probable(scores, counted[some], none=none)
+        rows.append(best.sets.row)
+        nodes.append(best.sets.indices)
+        mass = scores.values[np.isin(scores.indices, counted[some])].sum()
+        shares.append((best.value.sum(), len(scores) if none else mass))
+    hits, total = np.array([x for x in shares if x[1] > 0], np.float64).reshape(-1, 2).T
     if task.average != "micro":
         hits, total = hits / total, np.ones(len(hits))
-    value = ratio(hits.sum(keepdims=True), total.sum(keepdims=True))
-    row = np.concatenate([np.empty(0, np.int64), *(b.sets.row for b in found)])
-    node = np.concatenate([np.empty(0, np.int64), *(b.sets.indices for b in found)])
+    value = ratio(hits.sum(keepdims=True), total.sum(keepdims=True))  # nan: no level is judged
+    found = Best(np.concatenate(rows), np.concatenate(nodes), value)
     method = "most probable class of every level (ratio of expectations)"
-    return decoded(scores, [Best(row, node, value)], "higher", method)
+    return decoded(scores, [found], "higher", method)
 
 
 @decoder(lambda task: task.formula == "subset_accuracy")
@@ -538,12 +528,3 @@ def _label_set(task: DecodingTask) -> Decoded:
     best = distribution.sets.take(lead)
     found = Best(best.row, best.indices, mass[lead])
     return decoded(distribution, [found], "higher", "most probable label set")
-
-
-def distinct_sets(sets: LabelSets, group: Ints) -> tuple[Ints, Ints]:
-    """Return the first of all equal sets of a group, and which of these each set is equal to."""
-    padded = np.full((len(sets), int(sets.lengths.max(initial=0)) + 1), -1, dtype=np.int64)
-    padded[:, 0] = group
-    padded[sets.row, places_in_rows(sets.indptr) + 1] = sets.indices
-    _, first, kind = np.unique(padded, axis=0, return_index=True, return_inverse=True)
-    return first, kind.ravel()

@@ -47,7 +47,7 @@ FEW = 4
 MOST_PARTS = 5_000
 """Parts that are looked at where no limit is given: where hundreds of sets tie, none is proved."""
 
-PRICES = 8
+PRICES = 16
 """Prices of a unit of weight that are tried for a bound."""
 
 Value = Callable[[Any, Floats, Floats], Floats]
@@ -144,25 +144,26 @@ class _Instance:
         left is cut by weight, or by a class where the weights are close to each other.
         """
         inside, outside, weight = part.inside, part.outside, self.weight
-        held, there = float(weight[inside].sum()), float(weight[~outside].sum())
-        least, most = max(part.least, held), min(part.most, there)
-        free = ~(inside | outside)
-        if least > most + 1e-9 * weight.sum():
-            return -np.inf, [], []
+        free, held = ~(inside | outside), float(weight[inside].sum())
+        least = max(part.least, held)
+        most = max(least, min(part.most, float(weight[~outside].sum())))
         if not free.any():
             return -np.inf, [inside], []
-        k = np.array([least, (least + max(least, most)) / 2, max(least, most)])
+        k = np.array([least, (least + most) / 2, most])
         base, gain = self._chords(part, k)
-        price = _price(base, gain[:, free], weight[free], k - held)
-        over = gain - price * weight
-        phi = base + price * (k - held) + np.maximum(over[:, free], 0).sum(axis=1)
+        worth = gain[:, free] / weight[free]  # at no other price is any class just worth its weight
+        price = np.linspace(worth.min(), worth.max(), PRICES)[:, None]
+        over = gain - price[..., None] * weight
+        phi = base + price * (k - held) + np.maximum(over[..., free], 0).sum(axis=2)
+        best = phi.max(axis=1).argmin()
+        over, phi = over[best], phi[best]
         bound, ends = float(phi[::2].max()), phi[::2, None]
         tried = [self.closed(inside | (free & (over[1] > 0)))]
         if bound <= known + SLACK:
             return bound, tried, []
         must = free & ((ends - np.maximum(over[::2], 0)).max(axis=0) <= known + SLACK)
         cannot = free & ((ends + np.minimum(over[::2], 0)).max(axis=0) <= known + SLACK)
-        left = _Part(inside | self.closed(must), outside | (self.above @ cannot > 0), least, k[2])
+        left = _Part(inside | self.closed(must), outside | (self.above @ cannot > 0), least, most)
         if free.sum() > FEW and bound - phi[1] > (bound - known) / 2:
             return bound, tried, [left._replace(most=k[1]), left._replace(least=k[1])]
         far = np.where(free, np.abs(over[1]) / weight, np.inf)
@@ -178,22 +179,6 @@ class _Instance:
         low, high = (self.value(weights[:, None], self.whole, x) for x in (lo, hi))
         slope = self.p * ratio(high - low, hi - lo, 0.0)
         return low @ self.p + self.aside, self.weight * (slope @ self.member)
-
-
-def _price(base: Floats, gain: Floats, weight: Floats, room: Floats) -> float:
-    """Return the price of a few that makes the larger end of φ least.
-
-    They lie between those at which the classes that are worth most for their weight fill the room
-    of one size each.
-    """
-    density, sizes = gain / weight, np.arange(len(gain))
-    order = np.argsort(-density, axis=1)
-    n_held = (weight[order].cumsum(axis=1) < room[:, None]).sum(axis=1)
-    full = density[sizes, order[sizes, np.minimum(n_held, len(weight) - 1)]]
-    price = np.linspace(full.min(), full.max(), PRICES)
-    over = np.maximum(gain - price[:, None, None] * weight, 0).sum(axis=2)
-    phi = base + price[:, None] * room + over
-    return float(price[phi.max(axis=1).argmin()])
 
 
 @decoder(
