@@ -381,7 +381,9 @@ class Verb:
                     how, _, what = rule.partition(" ")
                     held = [term for term in re.split(r" or |, ", what) if _holds(options, term)]
                     if how == "with" and not held:
-                        raise BadInput(f"{word} needs {what}")
+                        none = "labels" in what and not (options.files or options.case)
+                        lack = ", and no file is named" if none else ""
+                        raise BadInput(f"{word} needs {what}{lack}")
                     if how == "without" and held:
                         mend = CONVENTIONS if {word, held[0]} == {"--set", "--preset"} else ""
                         raise BadInput(f"{word} cannot be given with {held[0]}{mend}")

@@ -27,7 +27,6 @@ from hierpair.labels import Columns, LabelSets
 Content = TypeVar("Content")
 
 COMMENT = re.compile("#(#| |$)")
-BLANKS = [sign for sign in map(chr, range(0x3001)) if sign.isspace() and sign not in "\t\n"]
 
 
 @dataclass(eq=False)
@@ -95,10 +94,7 @@ class Source:
         """The same lines split by tabs or, without any tab in the file, by blanks."""
         sign = "\t" if "\t" in self.text else None
         numbers, lines = self.content
-        rows = [line.split(sign) for line in lines]
-        if sign is None or not any(map(self.text.__contains__, BLANKS)):
-            return numbers, rows
-        return numbers, [[*map(str.strip, fields)] for fields in rows]
+        return numbers, [[*map(str.strip, line.split(sign))] for line in lines]
 
     @cached_property
     def data(self) -> bytes:
@@ -279,6 +275,34 @@ def quoted_rows(
         raise BadInput(f"{path}:{start}: not CSV: {reason}") from None
 
 
+def split_batches(
+    source: Source, lines: Iterator[str], names: Sequence[str], sign: str | None, first: int,
+    *form: Any,
+) -> Callable[[int | None], Iterator[Table]]:  # fmt: skip
+    """Return what yields the rows of a text some at a time; ``form`` as for :func:`table_rows`.
+
+    Fields between commas may be quoted; without a sign blanks separate them.
+    """
+    width = len(names)
+
+    def batches(n: int | None) -> Iterator[Table]:
+        number = first
+        while some := list(lines) if n is None else _some(lines, n):
+            numbers = range(number, number := number + len(some))
+            rows: Iterable[Fields] = zip(numbers, (x.split(sign) for x in some), strict=True)
+            if sign == "," and '"' in "".join(some):
+                rows = quoted_rows(source.path, chain(some, lines), sign, numbers[0])
+            elif sign and {*map(methodcaller("count", sign), some)} == {width - 1}:
+                flat = sign.join(some).split(sign)  # in one go, as nearly always
+                if all(map(str.strip, flat[::width])):
+                    yield numbers, {name: flat[k::width] for k, name in enumerate(names)}
+                    continue
+            kept = table_rows(source, rows, width, *form)
+            yield from tables_of(names, ((k, *fields) for k, fields in kept), n)
+
+    return batches
+
+
 def table_rows(
     source: Source, rows: Iterable[Fields], width: int = 0, least: int = 0, wanted: str = "",
     mend: str = "",
@@ -297,59 +321,12 @@ def table_rows(
         raise BadInput(f"{source.path}: the file has no header")
 
 
-def split_batches(
-    source: Source, lines: Iterator[str], names: Sequence[str], sign: str | None,
-    kept: Callable[[Iterable[Fields]], Iterable[Fields]], *, first: int,
-) -> Callable[[int | None], Iterator[Table]]:  # fmt: skip
-    """Return what yields the rows of a text some at a time; ``kept`` yields those that count.
-
-    Fields between commas may be quoted; without a sign blanks separate them.
-    """
-    width, at_once = len(names), _arrow_fields if source.in_parts else _plain_fields
-
-    def batches(n: int | None) -> Iterator[Table]:
-        number = first
-        while some := list(lines) if n is None else _some(lines, n):
-            numbers = range(number, number + len(some))
-            maybe_quoted = sign == "," and '"' in "".join(some)
-            flat = at_once(some, sign, width) if sign and not maybe_quoted else None
-            if flat is not None:
-                yield numbers, {name: flat[k::width] for k, name in enumerate(names)}
-            else:
-                rows: Iterable[Fields] = zip(numbers, (x.split(sign) for x in some), strict=True)
-                if sign == ",":
-                    rows = quoted_rows(source.path, chain(some, lines), sign, number)
-                yield from tables_of(names, ((k, *fields) for k, fields in kept(rows)), n)
-            number = numbers.stop
-
-    return batches
-
-
 def _some(lines: Iterator[str], n: int) -> list[str]:
     found, size = list[str](), 0
     while size < BATCH_CHARACTERS and (more := list(islice(lines, min(STEP, n - len(found))))):
         found += more
         size += sum(map(len, more))
     return found
-
-
-def _plain_fields(lines: list[str], sign: str, width: int) -> list[str] | None:
-    """Return the fields of lines that all have as many and begin with a text, or None."""
-    fields = sign.join(lines).split(sign)
-    plain = set(map(methodcaller("count", sign), lines)) == {width - 1}
-    return fields if plain and all(map(str.strip, fields[::width])) else None
-
-
-def _arrow_fields(lines: list[str], sign: str, width: int) -> Any:
-    """Return the same as an array of Arrow."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
-    rows = pc.split_pattern(pa.array(lines, pa.string()), sign)
-    fields = rows.flatten()
-    blank = pc.equal(pc.binary_length(pc.utf8_trim_whitespace(fields[::width])), 0)
-    plain = pc.all(pc.equal(pc.list_value_length(rows), width)).as_py()
-    return fields if plain and not pc.any(blank).as_py() else None
 
 
 NUL = re.compile(r"(?<!\\)(\\\\)*\\u0000")

@@ -60,6 +60,8 @@ class Positions:
         array, pointer = array_of(labels), None
         if array is None and isinstance(labels, (list, tuple)):
             rows = values_of(labels)
+            if bool in {type(k) for x in rows for k in (x if isinstance(x, ROWS) else [x])}:
+                return labels  # no truth value is a number
             if not any(issubclass(kind, ROWS) for kind in {*map(type, rows)}):
                 array = np.array(rows)
             else:

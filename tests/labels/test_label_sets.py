@@ -381,7 +381,8 @@ def test_matrices_of_the_first_k_classes(make):
     for given in ([[0, 1], [2, 1]], np.array([[0, 1], [2, 1]])):
         assert ahd_loss(RIGHT, places.named(given, rankings=True), SCORED, k=2) == 0.75
     levels = [[["r", "a"], ["r", "a", "c"]], [["r"]]]  # of several labels
-    assert places.named(levels) is levels
+    for odd in (levels, [0, True], [[0, True], [1]]):
+        assert places.named(odd) is odd
     assert not any(map(has_scores, ([["0", "1"]], [[0, 1]], [["c"]])))
     inner = scores_of_labels(np.eye(7)[3:], SCORED).dense()[:, 1:3]
     assert inner.max() == 0  # as the columns of these classes say

@@ -186,15 +186,11 @@ def _add(source: Source, term: Term, line: int, tag: str, name: str) -> None:
 
 
 def _id(value: str) -> str:
-    if "\\" not in value:
-        return value.partition("{")[0].partition("!")[0].rstrip()
     end = AFTER_ID.search(value)
     return _plain(value[: end.end() - 1].rstrip() if end else value)
 
 
 def _plain(text: str) -> str:
-    if "\\" not in text:
-        return text.strip()
     return ESCAPED.sub(lambda found: BLANKS.get(found[1], found[1]), text).strip()
 
 

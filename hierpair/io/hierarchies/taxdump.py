@@ -13,14 +13,13 @@ import numpy as np
 
 from hierpair.errors import shown
 from hierpair.hierarchy.arrays import (
-    Bools,
     Ints,
     OnDemand,
     as_they_come,
     keys_as_they_come,
     places_in,
 )
-from hierpair.hierarchy.building import NumberedEdges, Tell
+from hierpair.hierarchy.building import NumberedEdges
 from hierpair.hierarchy.edge_list import NO_RANK, EdgeList
 from hierpair.io.files import FilePath
 from hierpair.io.formats import Format, Source
@@ -87,11 +86,11 @@ class DumpFields:
             return [self.text[a:b] for a, b in spans]
         return [self.data[a:b].decode() for a, b in spans]
 
-    def numbers(self, column: int) -> Ints | None:
-        """Return a column of whole numbers of at most 18 digits, or None if one is none."""
-        starts, ends = self.starts[:, column], self.ends[:, column]
+    def numbers(self, n: int) -> Ints | None:
+        """Return the first columns, whole numbers of at most 18 digits, or None if one is none."""
+        starts, ends = self.starts[:, :n], self.ends[:, :n]
         each, lengths = np.frombuffer(self.data, np.uint8), ends - starts
-        found = np.zeros(len(starts), np.int64)
+        found = np.zeros(starts.shape, np.int64)
         padded = (each[starts] == ZERO) & (lengths > 1)
         if lengths.min() < 1 or lengths.max() > 18 or padded.any():
             return None
@@ -104,18 +103,21 @@ class DumpFields:
 
 
 def _lines(
-    path: FilePath, wanted: str, n_ids: int, n: int, trouble: Tell
-) -> Iterator[tuple[Ints, list[Ints], DumpFields]]:
-    """Yield some lines at a time: where they stand, the classes in front, and the fields."""
+    source: Source, name: str, wanted: str, n_ids: int, n: int
+) -> Iterator[tuple[Ints, Ints, DumpFields]]:
+    """Yield some lines at a time: where they stand, the numbers in front, a row each, and fields.
 
-    def numbered(fields: DumpFields | None) -> list[Ints]:
-        columns = [fields.numbers(k) for k in range(n_ids)] if fields else []
-        return [of for of in columns if of is not None]
-
+    Beside the file of classes there may be no other, or an empty one.
+    """
+    path = source.path if name == NODES else Path(source.path).parent / name
+    if name != NODES and (
+        str(source.path) == "-" or not Path(path).is_file() or not Path(path).stat().st_size
+    ):
+        return
     for first, text in texts_in_blocks(path):
-        fields = DumpFields.of(text, n)
-        at, numbers = np.arange(first, first + text.count("\n")), numbered(fields)
-        if len(numbers) < n_ids:
+        at, fields = np.arange(first, first + text.count("\n")), DumpFields.of(text, n)
+        ids = None if fields is None else fields.numbers(n_ids)
+        if ids is None:
             sound = dict[int, str]()
             for k, line in enumerate(text.split("\n"), first):
                 bare = line.removesuffix("|")
@@ -125,81 +127,74 @@ def _lines(
                 if len(parts) >= n and all(map(NUMBER.fullmatch, parts[:n_ids])):
                     sound[k] = SIGN.join([*parts[:n], parts[-1]]) + END
                 elif line.strip():
-                    trouble(f"{path}:{k}: expected {wanted}, got {shown(line, 40)}")
+                    source.trouble(f"{path}:{k}: expected {wanted}, got {shown(line, 40)}")
             fields, at = DumpFields.of("".join(sound.values()), n), np.array([*sound])
-            numbers = numbered(fields)
-        if fields is not None:
-            yield at, numbers, fields
+            ids = None if fields is None else fields.numbers(n_ids)
+        if fields is not None and ids is not None:
+            yield at, ids, fields
 
 
 def _read(source: Source) -> EdgeList:
     """Return classes with their ranks; titles are scientific names, merged classes other names."""
     said = f"tax_id | parent | rank | …, with a number as class and as parent, as in {NODES}"
-    blocks = list[tuple[Ints, Ints, Ints]]()
+    blocks = list[tuple[Ints, Ints]]()
 
     def words() -> Iterator[str]:
-        for at, (of, above), fields in _lines(source.path, said, 2, 3, source.trouble):
-            blocks.append((at, of, above))
+        for at, ids, fields in _lines(source, NODES, said, 2, 3):
+            blocks.append((at, ids))
             yield from fields.texts(2)
 
     rank_of_line, ranks = as_they_come(words())
     if not blocks:
         source.fault(0, "no line holds a class")
         return EdgeList([])
-    lines, ids, parents = map(np.concatenate, zip(*blocks, strict=True))
+    lines, edges = map(np.concatenate, zip(*blocks, strict=True))
+    ids, parents = edges.T
     is_root = ids == parents
-    n_roots = np.count_nonzero(is_root)
-    ends = np.stack([parents, ids], axis=1)[~is_root].ravel()
-    every = np.concatenate([ids[is_root], ends])
+    roots = ids[is_root]
+    every = np.concatenate([roots, edges[~is_root, ::-1].ravel()])
     codes, first = keys_as_they_come(every)
-    names, order = list(map(str, every[first].tolist())), np.argsort(every[first])
-    ascending = every[first][order]
+    known = np.sort(every[first])
     for k in np.flatnonzero(places_in(np.sort(ids), parents) < 0).tolist():
         source.fault(
             lines[k],
             f"the parent {parents[k]} of {ids[k]} has no line: is it a root, which is written "
             f"{parents[k]} | {parents[k]} | no rank |, or is its line missing?",
         )
-
-    def named(some: Ints) -> Iterator[str]:
-        return map(names.__getitem__, order[places_in(ascending, some)].tolist())
-
-    def beside(name: str, said: str, n_ids: int) -> Iterator[tuple[list[Ints], Bools, DumpFields]]:
-        """Yield the ids in front of lines of a file beside, whether the last is a class, fields."""
-        path = Path(source.path).parent / name
-        if str(source.path) != "-" and path.is_file() and path.stat().st_size:
-            for _, found, fields in _lines(path, said, n_ids, 2, source.trouble):
-                yield found, places_in(ascending, found[-1]) >= 0, fields
-
     called = {kind: list[tuple[Ints, list[str]]]() for kind in (SCIENTIFIC, *SYNONYMS, MERGED)}
     wanted = called if "names" in source.options else (SCIENTIFIC,)
-    for [of], known, fields in beside(NAMES, "tax_id | name | …", 1):
+    for _, of, fields in _lines(source, NAMES, "tax_id | name | …", 1, 2):
         kinds = np.array(fields.texts(-1), dtype=object)
-        filled = known & (fields.starts[:, 1] < fields.ends[:, 1])
+        named = (places_in(known, of[:, 0]) >= 0) & (fields.starts[:, 1] < fields.ends[:, 1])
         for kind in wanted:
-            rows = np.flatnonzero(filled & (kinds == kind))
-            called[kind].append((of[rows], fields.texts(1, rows)))
-    for [old, of], known, _ in beside(MERGED, "old tax_id | new tax_id |", 2):
-        gone = known & (places_in(ascending, old) < 0)
-        called[MERGED].append((of[gone], list(map(str, old[gone].tolist()))))
+            rows = np.flatnonzero(named & (kinds == kind))
+            called[kind].append((of[rows, 0], fields.texts(1, rows)))
+    for _, ends, _ in _lines(source, MERGED, "old tax_id | new tax_id |", 2, 2):
+        gone = (places_in(known, ends[:, 0]) < 0) & (places_in(known, ends[:, 1]) >= 0)
+        called[MERGED].append((ends[gone, 1], _names(ends[gone, 0])))
 
     def pairs(kind: str) -> Iterator[tuple[str, str]]:
-        return chain.from_iterable(zip(named(of), said, strict=True) for of, said in called[kind])
+        each = (zip(_names(of), texts, strict=True) for of, texts in called[kind])
+        return chain.from_iterable(each)
 
     def rank_of() -> dict[str, str]:
-        held = zip(named(ids), rank_of_line.tolist(), strict=True)
+        held = zip(_names(ids), rank_of_line.tolist(), strict=True)
         return {name: ranks[k] for name, k in held if ranks[k] not in NO_RANK}
 
     return EdgeList(
-        NumberedEdges(names, codes[n_roots:].reshape(-1, 2)),
+        NumberedEdges(_names(every[first]), codes[len(roots) :].reshape(-1, 2)),
         lambda i: source.place(lines[~is_root][i]),
-        list(named(ids[is_root])),
+        _names(roots),
         titles=OnDemand(lambda: dict(pairs(SCIENTIFIC))),
         aliases=OnDemand(lambda: {text: c for c, text in pairs(MERGED)}),
         ranks=OnDemand(rank_of),
         synonyms=[(text, c) for kind in SYNONYMS for c, text in pairs(kind)],
         direction="parent-to-child",
     )
+
+
+def _names(ids: Ints) -> list[str]:
+    return [*map(str, ids.tolist())]
 
 
 TAXDUMP = Format(

@@ -6,7 +6,7 @@ import json
 import math
 import os
 import re
-from collections.abc import Callable, Container, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
@@ -149,9 +149,8 @@ def _plain_rows(
     lines = source.every_line()
     first, line = next(((k, x) for k, x in enumerate(lines, start=1) if x.strip()), (1, ""))
     headed, n = has_id_header(line), len(names)
-    kept = partial(table_rows, source, width=n, least=least, wanted=wanted, mend=mend)
-    rest = lines if headed else chain([line], lines)
-    batches = split_batches(source, iter(rest), names, sign, kept, first=first + headed)
+    rest, form = lines if headed else chain([line], lines), (least, wanted, mend)
+    batches = split_batches(source, rest, names, sign, first + headed, *form)
     header = None if headed or n > 2 else TABLE_HEADER
     return TableRows(names, batches, {"ids": "id", **meaning}, header=header)
 
@@ -184,11 +183,7 @@ def _titled_rows(source: Source, sign: str) -> TableRows:
         mend = "set the label format to tsv" if other == "\t" else f"write {sign!r}"
         raise BadInput(f"{place}: fields are separated by {other!r}, not by {sign!r}; {mend}")
     first = number + 1 + sum(field.count("\n") for field in fields)
-    kept = partial(table_rows, source, width=len(header))
-    return TableRows(
-        tuple(header),
-        split_batches(source, lines, header, sign, kept, first=first),
-    )
+    return TableRows(tuple(header), split_batches(source, lines, header, sign, first))
 
 
 # ---------------------------------------------------------------- JSON lines
@@ -198,30 +193,34 @@ def _json_rows(source: Source) -> TableRows:
     """An object per line, or the documents of BioASQ; a key that one lacks is no label."""
     options, given = source.options, source.options["columns"]
     rows = json_objects(source)
-    first = next(rows, None)
-    if first is None:
+    start = list(islice(rows, 2))
+    if not start:
         raise BadInput(f"{source.path}: no line holds a JSON object")
-    if isinstance(first[1].get("documents"), list):
+    number, first = start[0]
+    if isinstance(first.get("documents"), list):
         raise BadInput(f"{source.path}: these are {BIOASQ}")
-    names, second = dict.fromkeys(first[1]), next(rows, None)
-    alone = second is None and source.ending == ".json"
+    names, several = dict.fromkeys(first), chain(start, rows)
+    alone = len(start) == 1 and source.ending == ".json"
     alone &= names.keys().isdisjoint((given.ids, *ID_NAMES))
-    if alone and any(isinstance(x, list) and len(x) > 1 for x in first[1].values()):
+    if alone and any(isinstance(x, list) and len(x) > 1 for x in first.values()):
         said = "one instance, or a column? Give it an id, or write one object a line"
-        raise BadInput(f"{source.place(first[0])}: is {shown(first[1], 40)} {said}")
-    several = chain([first, *([second] if second else ())], rows)
+        raise BadInput(f"{source.place(number)}: is {shown(first, 40)} {said}")
     if options.get("scored") and given.score is None and "scores" in names:
         pairs, long = _scores(source, several), ("id", "label", "score")
         meaning = {"ids": "id", "labels": ("label",), "score": "score", "long": True}
         return TableRows(long, partial(tables_of, long, pairs), meaning)
-    unlabelled = {given.ids, *ID_NAMES, *(given.labels if len(given.labels) > 1 else ())}
+    # a level may be missing, and of ids it is said elsewhere
+    bare = {given.ids, *ID_NAMES, *(given.labels if len(given.labels) > 1 else ())}
+
+    def column(records: list[dict[str, Any]], name: str) -> list[Any]:
+        other = None if name in bare else _Absent(name)
+        return [record.get(name, other) for record in records]
 
     def batches(n: int | None) -> Iterator[Table]:
         for numbers, table in tables_of(("record",), several, n):
             records = table["record"]
             names.update(dict.fromkeys(chain.from_iterable(records)))
-            values = {name: partial(_values, records, name, unlabelled) for name in names}
-            yield numbers, LazyColumns(values)
+            yield numbers, LazyColumns({name: partial(column, records, name) for name in names})
 
     return TableRows(tuple(names), batches)
 
@@ -248,12 +247,6 @@ class _Absent:
 
     def __repr__(self) -> str:
         return f"no key {self.name!r} ([] for none)"
-
-
-def _values(records: list[dict[str, Any]], name: str, unlabelled: Container[Any]) -> list[Any]:
-    # a level may be missing, and of ids it is said elsewhere
-    other = None if name in unlabelled else _Absent(name)
-    return [record.get(name, other) for record in records]
 
 
 # ---------------------------------------------------------------- knowing them by their content
