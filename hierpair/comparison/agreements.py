@@ -89,7 +89,7 @@ class Clusters:
     """Measures joined step by step, those that agree most first.
 
     The distance of two measures is 1 less their correlation, that of two clusters the mean over all
-    pairs between them (average linkage, UPGMA). :func:`hierpair.plots.plot_clusters` draws them, and
+    pairs between them (average linkage, UPGMA). :func:`hierpair.plots.plot_clusters` draws them;
     :func:`scipy.cluster.hierarchy.fcluster` of ``linkage`` cuts them at a distance.
 
     Attributes

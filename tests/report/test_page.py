@@ -371,7 +371,9 @@ def test_a_system_of_several_runs_is_one():
     page = Page(report_html(found))
     assert page.data["systems"] == list(SYSTEMS)
     assert np.array_equal(np.array(page.data["scores"]), found.values)
-    assert any(x.startswith("Scores are means over runs; classes, inst") for x in page.data["absent"])
+    assert any(
+        x.startswith("Scores are means over runs; classes, inst") for x in page.data["absent"]
+    )
     assert set(page.sections) <= {"charts"}
     assert not page.data["tables"]
 
