@@ -24,7 +24,7 @@ from hierpair.hierarchy.arrays import Floats, Ints, ratio
 from hierpair.labels import LabelSets
 from hierpair.measures import Batch, Columns, Entries, Measure, Recipe
 from hierpair.measures.columns import INFEASIBLE
-from hierpair.measures.limbs import BASE, BITS, canonical, limbs_of
+from hierpair.measures.limbs import BASE, BITS, LimbSums, canonical, limbs_of
 from hierpair.measures.pooling import ClassTotals, mean_over_classes, rounded_means
 
 REMARKS = "remarks"
@@ -74,13 +74,19 @@ class ClassSums:
     def floats(self, column: str, plus: Fraction = Fraction(0)) -> Floats:
         """Return the sums of a column, ``plus`` ≥ 0 added to each; each is rounded once."""
         lowest, limbs = self.limbs[column]
-        if len(limbs) < 2 and not plus:
+        if plus:
+            behind = -(-(plus.denominator.bit_length() - 1) // BITS)
+            units = int(plus * BASE**behind)
+            digits = np.frombuffer(
+                units.to_bytes(units.bit_length() // BITS * 4 + 4, "little"), "<u4"
+            )
+            every = -behind, np.outer(digits, np.ones(len(self.classes), dtype=np.int64))
+            parts = ((self.classes, {column: one}) for one in ((lowest, limbs), every))
+            lowest, limbs = numbered_sums(*parts).limbs[column]
+        if len(limbs) < 2:
             return np.ldexp(np.sum(limbs, axis=0, dtype=np.float64), BITS * lowest)
-        whole = max(plus.denominator, BASE ** max(0, -lowest))  # whole numbers of this part of 1
-        total: Any = np.full(len(self.classes), int(plus * whole), dtype=object)
-        for k, limb in enumerate(limbs, lowest):
-            total += limb.astype(object) * int(Fraction(BASE) ** k * whole)
-        return np.asarray(total / whole, dtype=np.float64)
+        sign = np.where(limbs[-1] < 0, -1, 1)
+        return sign * LimbSums(lowest, sign * limbs).floats()
 
     def plus(self, other: ClassSums) -> ClassSums:
         """Return the sums of both."""

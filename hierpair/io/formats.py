@@ -283,7 +283,7 @@ def split_batches(
 
     Fields between commas may be quoted; without a sign blanks separate them.
     """
-    width = len(names)
+    width, at_once = len(names), _arrow_fields if source.in_parts else _plain_fields
 
     def batches(n: int | None) -> Iterator[Table]:
         number = first
@@ -292,11 +292,9 @@ def split_batches(
             rows: Iterable[Fields] = zip(numbers, (x.split(sign) for x in some), strict=True)
             if sign == "," and '"' in "".join(some):
                 rows = quoted_rows(source.path, chain(some, lines), sign, numbers[0])
-            elif sign and {*map(methodcaller("count", sign), some)} == {width - 1}:
-                flat = sign.join(some).split(sign)  # in one go, as nearly always
-                if all(map(str.strip, flat[::width])):
-                    yield numbers, {name: flat[k::width] for k, name in enumerate(names)}
-                    continue
+            elif sign and (flat := at_once(some, sign, width)) is not None:  # as nearly always
+                yield numbers, {name: flat[k::width] for k, name in enumerate(names)}
+                continue
             kept = table_rows(source, rows, width, *form)
             yield from tables_of(names, ((k, *fields) for k, fields in kept), n)
 
@@ -327,6 +325,25 @@ def _some(lines: Iterator[str], n: int) -> list[str]:
         found += more
         size += sum(map(len, more))
     return found
+
+
+def _plain_fields(lines: list[str], sign: str, width: int) -> list[str] | None:
+    """Return the fields of lines that all have as many and begin with a text, or None."""
+    fields = sign.join(lines).split(sign)
+    plain = set(map(methodcaller("count", sign), lines)) == {width - 1}
+    return fields if plain and all(map(str.strip, fields[::width])) else None
+
+
+def _arrow_fields(lines: list[str], sign: str, width: int) -> Any:
+    """Return the same as an array of Arrow."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    rows = pc.split_pattern(pa.array(lines, pa.string()), sign)
+    fields = rows.flatten()
+    blank = pc.equal(pc.binary_length(pc.utf8_trim_whitespace(fields[::width])), 0)
+    plain = pc.all(pc.equal(pc.list_value_length(rows), width)).as_py()
+    return fields if plain and not pc.any(blank).as_py() else None
 
 
 NUL = re.compile(r"(?<!\\)(\\\\)*\\u0000")

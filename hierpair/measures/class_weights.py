@@ -140,8 +140,12 @@ class Weighting:
         if self.weights == "leaves":
             return leaf_information(hierarchy)
         if isinstance(self.weights, InMemoryData):
-            return _by_class(self.weights.content, hierarchy)
-        return read_class_weights(self.weights, hierarchy)
+            found = _by_class(self.weights.content, hierarchy)
+        else:
+            found = read_class_weights(self.weights, hierarchy)
+        if not found.any():
+            raise BadInput("weights: all classes have the weight 0, so none would count")
+        return found
 
 
 NOT_FINITE = (

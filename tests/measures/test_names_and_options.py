@@ -434,6 +434,7 @@ def test_the_worst_of_too_many_pairs_is_not_looked_for(monkeypatch):
     ({"weights": "ia", "reference": {"d"}}, "must have an order, and a set has none"),
     ({"reference": [["d"]]}, "reference says nothing where weights='ones'"),
     ({"weights": dict.fromkeys(TREE.names, 1), "smooth": 0}, "smooth says nothing where"),
+    ({"weights": dict.fromkeys(TREE.names, 0)}, "all classes have the weight 0"),
 ])  # fmt: skip
 def test_bad_weights_are_one_sentence(options, said):
     with pytest.raises(BadInput, match=said):
