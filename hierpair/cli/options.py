@@ -333,7 +333,7 @@ class Verb:
                 value = entry.read(text if equals else rest.pop(0))
             if entry.many:
                 known = getattr(options, entry.name)
-                if entry.kind in ("pair", "lists") and value[0] in dict(known):
+                if entry.kind == "pair" and value[0] in dict(known):
                     raise BadInput(f"{name} {value[0]} is given twice; say it once")
                 value = [*known, value]
             elif entry.name in options.typed and entry.kind in ("names", "numbers"):
