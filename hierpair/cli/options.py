@@ -332,10 +332,7 @@ class Verb:
             else:
                 value = entry.read(text if equals else rest.pop(0))
             if entry.many:
-                known = getattr(options, entry.name)
-                if entry.kind == "pair" and value[0] in dict(known):
-                    raise BadInput(f"{name} {value[0]} is given twice; say it once")
-                value = [*known, value]
+                value = [*getattr(options, entry.name), value]
             elif entry.name in options.typed and entry.kind in ("names", "numbers"):
                 raise BadInput(f"{name} is given twice; write one list, with commas")
             setattr(options, entry.name, value)

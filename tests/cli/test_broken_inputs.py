@@ -191,7 +191,6 @@ for view in ('agreement', 'clusters', 'power', 'depth'):
         f'--runs cannot be given with --view {view}')  # fmt: skip
 score('--mesures hf', "there is no option --mesures; did you mean '--measures'?", 'see hierpair')
 score('--hierarchy-levels a --hierarchy-levels b', '--hierarchy-levels is given twice; write one list, with commas')
-score('--set root=include --set root=exclude', '--set root is given twice; say it once')
 score('--columns true.tsv', '--columns names the columns of an npz matrix, and no file is one')
 score('--jobs -2', '--jobs must be at least 1, got -2')
 score('--set cost=hop', "unknown cost 'hop'", "did you mean 'hops'?")
