@@ -176,6 +176,15 @@ def test_scores_of_instances_without_a_truth_are_dropped_on_request(name):
     assert dropped.n_missing == {"s": 1}
 
 
+def test_sums_stand_beside_what_sees_all_instances_at_once_system_by_system():
+    truth, names = ["c", "b"], ["brier", "ace", "leaf_brier"]
+    given = {"s": [[0.7, 0.3], [0.5, 0.5]], "t": [[0.2, 0.8], [0.9, 0.1]]}
+    given = {name: (np.array(rows), ["c", "b"]) for name, rows in given.items()}
+    tree = Hierarchy.from_edges([("r", "c"), ("r", "b")])
+    alone = [[score(tree, truth, {s: p}, m)[s, m] for m in names] for s, p in given.items()]
+    assert score(tree, truth, given, names).values.tolist() == alone
+
+
 # ------------------------------------------------------------------------------- what is shown
 
 
