@@ -61,7 +61,7 @@ def score(
         :func:`hierpair.evaluation.score_dataset` reads it part by part.
         Under measures of scores a system gives the scores of classes:
         :class:`NodeScores`, a :class:`LabelDistribution`, or ``{id: {label: score}}``; label sets
-        are scores of 1.
+        are scores of 1, of their ancestors, too.
     measures
         Measures or their names; by default the common ones of label sets. Measures of
         scores have no values of instances, and stand by themselves.

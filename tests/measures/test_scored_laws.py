@@ -268,6 +268,17 @@ TABLE = [[0.5, 0.25, 0.25], [0, 1, 0], [1, 0.5, 0]]
 P = NodeScores.from_array(TABLE, TREE, classes="abc", ids="xyz", with_root=False)
 
 
+@pytest.mark.parametrize("name", NAMES)
+def test_a_label_set_scores_all_that_it_says(name):
+    """Labels are scores of 1, of what is above them, too; a dict of scores is taken as it is."""
+    truth = {"x": ["c"], "y": ["b"], "z": ["b"], "u": ["c"]}
+    said = {**truth, "y": ["c"]}
+    above = {"c": {"r": 1, "a": 1, "c": 1}, "b": {"r": 1, "b": 1}}
+    closed = {i: above[leaf] for i, [leaf] in said.items()}
+    found = [score(TREE, truth, {"one": one}, [name])["one", name] for one in (said, closed)]
+    assert found[0] == found[1]
+
+
 @pytest.fixture
 def declared_missed():
     SWEPT.clear()

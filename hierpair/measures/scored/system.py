@@ -22,6 +22,7 @@ from hierpair.hierarchy.arrays import (
     array_of,
     marked,
     pieces,
+    row_pointer,
     starts_of_ties,
 )
 from hierpair.labels import LabelSets, NodeScores, Unknown, match_instances
@@ -223,8 +224,9 @@ def predicted_scores(
         scores = ranked
     else:
         sets = LabelSets.from_labels(given, hierarchy, unknown=unknown, source=system)
-        ones = np.ones(len(sets.indices))
-        scores = NodeScores(hierarchy, sets.indptr, sets.indices, ones, sets.ids)
+        row, column = np.divmod(augmented_keys(hierarchy, sets), len(hierarchy))
+        start = row_pointer(row, len(sets))
+        scores = NodeScores(hierarchy, start, column, np.ones(len(row)), sets.ids)
     for m in measures:
         enough = m.definition.family == "ranking" or (
             scores.holds == "leaves" and m.definition.scored_classes == "leaves"
