@@ -237,7 +237,7 @@ class Sums:
             if m.average == "samples":
                 amounts |= _known(k, values[:, k])
             else:
-                amounts |= {at: columns[c].astype(np.float64) for c, at in plan.names(k).items()}
+                amounts |= {at: columns[c] for c, at in plan.names(k).items()}
             if i == k:
                 numbers |= {f"counted {i} {word}": n for word, n in _counted(m.recipe, columns)}
             if key and f"classes {key}" not in tables:
