@@ -5,7 +5,7 @@ An instance counts once for a class, however many of its labels lie below the cl
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -39,61 +39,29 @@ def class_sections(
     sums of flat counts less these numbers, over a class and all ways down from it that are shown.
     They are few and small: most instances are below one child only.
     """
-    n, sides, is_tree = len(tree.order), [y_true, *systems], not len(tree.more)
-    each, either = np.zeros((2, len(sides), 2, n), dtype=np.int64)  # either: the truth or this one
-    n_labels = np.sum([side.lengths for side in sides], axis=0)
-    mean = 1.0 if is_tree else mean_ancestors(hierarchy) or tree.depth.mean() + 1
-    twice = _twice_below(tree) if is_tree else lambda keys: flat(keys)[tree.order]
-
-    def flat(keys: Ints) -> Ints:
-        return np.bincount(keys % n, minlength=n)
-
-    for lo, hi in blocks((np.cumsum(n_labels * mean), BLOCK)):
+    n, sides = len(tree.order), [y_true, *systems]
+    each, both = np.zeros((2, len(sides), 2, n), dtype=np.int64)  # both: in the truth, too
+    mean = mean_ancestors(hierarchy) or tree.depth.mean() + 1
+    room = np.cumsum(np.sum([side.lengths for side in sides], axis=0) * mean)
+    for lo, hi in blocks((room, BLOCK)):
         parts = [side.part(lo, hi) for side in sides]
-        placed = [np.sort(part.row * n + tree.place[part.indices]) for part in parts]
-        grown = placed if is_tree else [augmented_keys(hierarchy, part) for part in parts]
-        for kind, (sets, counted) in enumerate(((placed, flat), (grown, twice))):
-            for k, keys in enumerate(sets):
-                each[k, kind] += counted(keys)
-                merged = np.sort(np.concatenate([sets[0], keys]), kind="stable")
-                either[k, kind] += counted(merged[np.diff(merged, prepend=-1) > 0])
-    if not is_tree:  # what is below the children of a class, less what is below the class
-        child, above = np.hstack([[np.arange(n), tree.above], tree.more.T])
-        for counts in (*each, *either):
-            below = np.bincount(above + 1, counts[1][child], n + 1)[1:].astype(np.int64)
-            counts[1] = counts[0] + below - counts[1]
-    (true, true_o), *predicted = each
-    found = {"true": true, "true_o": true_o}
-    for k, (pred, pred_o) in enumerate(predicted):
-        both, both_o = each[0] + each[1 + k] - either[1 + k]
-        found[f"missed:{k}"], found[f"wrong:{k}"] = true - both, pred - both
-        found[f"pred_o:{k}"], found[f"both_o:{k}"] = pred_o, both_o
-    return found
-
-
-def _twice_below(tree: DrawnTree) -> Callable[[Ints], Ints]:
-    """Return what tells how often instances are below several children of a class, or it and one.
-
-    With the labels of an instance in preorder, a class that is above m of them is the lowest common
-    ancestor of neighbours, or above it, m - 1 times. Such an ancestor is the least of the parents
-    of what stands behind the first of both, up to the second: two stretches of 1, 2, 4 … places
-    cover it.
-    """
-    n = len(tree.order)
-    least = np.tile(tree.above.astype(np.int32), (n.bit_length(), 1))
-    for k in range(1, len(least)):
-        half = 1 << k - 1
-        least[k, :-half] = np.minimum(least[k - 1, :-half], least[k - 1, half:])
-
-    def counted(keys: Ints) -> Ints:
-        row, place = np.divmod(keys, n)
-        beside = np.flatnonzero(row[1:] == row[:-1])
-        first, second = place[beside] + 1, place[beside + 1] + 1
-        k = np.frexp(second - first)[1] - 1
-        common = np.minimum(least[k, first], least[k, second - (1 << k)])
-        return np.bincount(common[common >= 0], minlength=n)
-
-    return counted
+        grown = (LabelSets.of_keys(augmented_keys(hierarchy, x), hi - lo, n) for x in parts)
+        for kind, of in enumerate((parts, grown)):
+            every = [sparse_rows(x.indptr, x.indices, n, np.ones(len(x.indices), bool)) for x in of]
+            for k, found in enumerate(every):
+                shared = found.multiply(every[0])
+                each[k, kind] += np.bincount(found.indices, minlength=n)[tree.order]
+                both[k, kind] += np.bincount(shared.indices, minlength=n)[tree.order]
+    # what is below the children of a class, less what is below the class
+    child, above = np.hstack([[np.arange(n), tree.above], tree.more.T])
+    for counts in (*each, *both):
+        below = np.bincount(above + 1, counts[1][child], n + 1)[1:].astype(np.int64)
+        counts[1] = counts[0] + below - counts[1]
+    sections = dict(zip(("true", "true_o"), each[0], strict=True))
+    for k, ((pred, pred_o), (hit, both_o)) in enumerate(zip(each[1:], both[1:], strict=True)):
+        sections |= {f"missed:{k}": each[0, 0] - hit, f"wrong:{k}": pred - hit,
+                     f"pred_o:{k}": pred_o, f"both_o:{k}": both_o}  # fmt: skip
+    return sections
 
 
 def confusions(

@@ -22,7 +22,6 @@ from hierpair.hierarchy.arrays import (
     array_of,
     marked,
     pieces,
-    row_pointer,
     starts_of_ties,
 )
 from hierpair.labels import LabelSets, NodeScores, Unknown, match_instances
@@ -224,9 +223,11 @@ def predicted_scores(
         scores = ranked
     else:
         sets = LabelSets.from_labels(given, hierarchy, unknown=unknown, source=system)
-        row, column = np.divmod(augmented_keys(hierarchy, sets), len(hierarchy))
-        start = row_pointer(row, len(sets))
-        scores = NodeScores(hierarchy, start, column, np.ones(len(row)), sets.ids)
+        keys = augmented_keys(hierarchy, sets)
+        all_said = LabelSets.of_keys(keys, len(sets), len(hierarchy))
+        scores = NodeScores(
+            hierarchy, all_said.indptr, all_said.indices, np.ones(len(keys)), sets.ids
+        )
     for m in measures:
         enough = m.definition.family == "ranking" or (
             scores.holds == "leaves" and m.definition.scored_classes == "leaves"
