@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import accumulate, chain, pairwise
 from typing import Any
@@ -11,12 +11,11 @@ import numpy as np
 
 from hierpair.errors import BadInput, check_known, check_several, counted, listed, shown
 from hierpair.hierarchy.arrays import array_of, frame_columns, is_frame, values_of
-from hierpair.hierarchy.building import Tell, in_order, is_missing, plain_names
+from hierpair.hierarchy.building import Place, Tell, in_order, is_missing, plain_names
 from hierpair.hierarchy.edge_list import (
     ZERO,
     EdgeList,
     Naming,
-    Record,
     collected,
     has_role,
     names_edges,
@@ -341,73 +340,68 @@ def parent_edges(
 # ---------------------------------------------------------------- lineages and codes
 
 
-def lineage_records(
-    rows: Iterable[tuple[int, Sequence[Any]]], separator: str, fault: Callable[[int, str], None],
-    direction: str | None,
-) -> Iterator[Record]:  # fmt: skip
-    """Yield the classes of lineages, by whole paths, with those above; the end may hold blanks."""
-    known, tops, ends = set(), set(), set()
+def lineage_edges(
+    rows: Iterable[tuple[int, Any]], separator: str, place: Place, trouble: Tell,
+    direction: str | None, levels: Sequence[Any] = (),
+) -> EdgeList:  # fmt: skip
+    """Return the classes of lineages, by whole paths, below each other; the end may hold blanks.
+
+    Where these run from the top, ``levels`` are the ranks of their classes.
+    """
+    upwards, known = direction == "child-to-parent", dict[tuple[str | None, str], int]()
+    tops, ends, ranks = set[str](), set[str](), dict[str, str]()
     for number, path in rows:
         names = path.removeprefix(separator).split(separator) if isinstance(path, str) else path
         if isinstance(path, str) and not names[-1].strip():
-            fault(number, f"a class name is missing in {shown(path)}")
+            trouble(f"{place(number)}: a class name is missing in {shown(path)}")
             continue
         parts = ["" if is_missing(x) else str(x).strip() for x in whole_numbers(list(names))]
         while parts and (not parts[-1] or (len(parts[-1]) == 3 and parts[-1].endswith("__"))):
             parts.pop()
         odd = next((part for part in parts if separator in part), None)
         if "" in parts:
-            fault(number, "a class name is missing on the way to another")
+            trouble(f"{place(number)}: a class name is missing on the way to another")
         elif odd is not None:
-            fault(
-                number,
-                f"the name {odd!r} holds the separator {separator!r}; choose another one "
-                "(--hierarchy-separator ' > '; in Python, separator=' > ')",
+            trouble(
+                f"{place(number)}: the name {odd!r} holds the separator {separator!r}; choose "
+                "another one (--hierarchy-separator ' > '; in Python, separator=' > ')"
             )
         else:
-            parts = parts[::-1] if direction == "child-to-parent" else parts
+            parts = parts[::-1] if upwards else parts
             tops.update(parts[:1])
             ends.update(parts[-1:])
             paths = list(accumulate(parts, f"{{}}{separator}{{}}".format))
+            ranks |= zip(paths, () if upwards else map(str, levels), strict=False)
             for record in zip([None, *paths], paths, strict=False):
-                if record not in known:
-                    known.add(record)
-                    yield number, *record
+                known.setdefault(record, number)
     # codes may all end in one number
     if direction is None and len(tops) > 2 and len(ends) == 1 and not "".join(ends).isdecimal():
-        said = f"the lineages begin in {len(tops)} ways and all end in {shown(min(ends))}"
-        mend = "direction='parent-to-child' says so, direction='child-to-parent' turns them"
-        fault(0, f"{said}: do they run from the top? {mend}")
+        trouble(
+            f"{place(0)}: the lineages begin in {len(tops)} ways and all end in "
+            f"{shown(min(ends))}: do they run from the top? direction='parent-to-child' says so, "
+            "direction='child-to-parent' turns them"
+        )
+    records = ((number, *record) for record, number in known.items())
+    said = {"ranks": ranks, "direction": "parent-to-child", "separator": separator}
+    return collected(place, records, **said)
 
 
-def path_edges(paths: Any, separator: str, direction: str | None = None) -> EdgeList:
+def path_edges(
+    paths: Any, separator: str, direction: str | None = None, levels: Sequence[Any] = ()
+) -> EdgeList:
     """Return the edges of paths, and the classes without one."""
     check_several(paths, "paths must be a list of paths")
     if not separator:
         raise BadInput("the separator of paths must be a text, got ''")
 
-    def fault(number: int, said: str) -> None:
-        raise BadInput(f"path {number}: {said}" if number else said)
-
-    def rows() -> Iterator[tuple[int, Sequence[Any]]]:
-        held = level_rows(paths, None) if is_frame(paths) else in_order(paths)
-        for number, path in enumerate(held, start=1):
-            kinds = (str, list, tuple, np.ndarray)
-            if not isinstance(path, kinds) or any(isinstance(x, bool) for x in path):
-                fault(number, f"expected a text or a list of names, got {shown(path, 40)}")
-            yield number, path
-
-    records = lineage_records(rows(), separator, fault, direction)
-    said = {"direction": "parent-to-child", "separator": separator}
-    return collected("path {}".format, records, **said)
-
-
-def with_ranks(found: EdgeList, levels: Sequence[Any], direction: str | None) -> EdgeList:
-    """Return lineages of columns from the top, whose titles are the ranks of their classes."""
-    if direction == "child-to-parent":
-        return found
-    names = [*found.classes, *(child for _, child in found.edges)]
-    return replace(found, ranks={c: str(levels[c.count(found.separator)]) for c in names})
+    held = list(level_rows(paths, None) if is_frame(paths) else in_order(paths))
+    for number, path in enumerate(held, start=1):
+        kinds = (str, list, tuple, np.ndarray)
+        if not isinstance(path, kinds) or any(isinstance(x, bool) for x in path):
+            said = f"expected a text or a list of names, got {shown(path, 40)}"
+            raise BadInput(f"path {number}: {said}")
+    place = lambda number: f"path {number}" if number else "paths"  # noqa: E731
+    return lineage_edges(enumerate(held, 1), separator, place, refuse, direction, levels)
 
 
 def code_edges(
@@ -429,14 +423,13 @@ def code_edges(
         raise BadInput(f"{wide} must be whole numbers > 0, one per level, got {shown(widths)}")
     for code in known:
         if widths is None:
-            shorter = (code[:k] for k in range(len(code) - 1, 0, -1))
-            way = [*[above for above in shorter if above in known][:1], code]
+            way = [code[:k] for k in range(1, len(code)) if code[:k] in known]
         elif len(code) in ends:
-            way = [code[:end] for end in ends if end <= len(code)]
+            way = [code[:end] for end in ends if end < len(code)]
         else:
             said = f"code {code!r} has {len(code)} characters, and levels end after {ends}"
             raise BadInput(f"{said}; {wide} are {shown(widths)}")
-        edges |= dict.fromkeys(pairwise(way))
+        edges |= dict.fromkeys(pairwise([*way, code]))
     return EdgeList(list(edges), classes=list(known), direction="parent-to-child")
 
 

@@ -36,8 +36,7 @@ from hierpair.hierarchy.edge_list import (
 from hierpair.hierarchy.sources import (
     code_edges,
     edges_of,
-    lineage_records,
-    with_ranks,
+    lineage_edges,
 )
 from hierpair.io.files import FilePath
 from hierpair.io.formats import (
@@ -72,20 +71,21 @@ MEND = (
 
 
 def _edges(source: Source, n_fields: int = 2) -> EdgeList:
-    (numbers, rows), header = _rows(source), _header(source)
+    header, at, edges = _header(source), list[int](), list[Any]()
     n_fields = 3 if header == WEIGHTED else n_fields
-    for number, fields in zip(numbers, rows, strict=True):
-        if len(fields) != n_fields:
+    for number, fields in zip(*_rows(source), strict=True):
+        if len(fields) == n_fields:
+            at.append(number)
+            edges.append(fields)
+        else:
             source.fault(number, f"expected {n_fields} fields, got {len(fields)}{MEND}")
-    at = [i for i, fields in enumerate(rows) if len(fields) == n_fields]
-    edges: list[Any] = [rows[i] for i in at]
-    headed = is_line_header(header)
-    turned = headed and has_role(header[1], "parent")
     if edges and any(map(WHOLE.fullmatch, edges[0][:2])):
         above, below, *rest = zip(*edges, strict=True)
         columns = whole_numbers(above, below), whole_numbers(below, above)
         edges = list(zip(*columns, *rest, strict=True))
-    told = EdgeList(edges, lambda i: f"{source.path}:{numbers[at[i]]}", lines=not headed)
+    headed, path = is_line_header(header), source.path
+    told = EdgeList(edges, lambda i: f"{path}:{at[i]}", lines=not headed)
+    turned = headed and has_role(header[1], "parent")
     return replace(told.led("child-to-parent"), direction="keys") if turned else told
 
 
@@ -146,9 +146,11 @@ def _are_taxonomy(source: Source) -> bool:
 # ---------------------------------------------------------------- lineages and codes
 
 
-def _lineages(source: Source, rows: Iterable[tuple[int, Sequence[str]]], sign: str) -> EdgeList:
-    records = lineage_records(rows, sign, source.fault, source.options.get("direction"))
-    return collected(source.place, records, direction="parent-to-child", separator=sign)
+def _lineages(
+    source: Source, rows: Iterable[tuple[int, Any]], sign: str, levels: Sequence[str] = ()
+) -> EdgeList:
+    turned = source.options.get("direction")
+    return lineage_edges(rows, sign, source.place, source.trouble, turned, levels)
 
 
 def _read_paths(source: Source) -> EdgeList:
@@ -242,8 +244,7 @@ def _read_table(source: Source) -> EdgeList:
 
     if levels := options.get("levels"):
         lineages = zip((k for k, _ in rows), zip(*map(values, levels), strict=True), strict=True)
-        found = _lineages(source, lineages, options.get("separator", "/"))
-        return with_ranks(found, levels, options.get("direction"))
+        return _lineages(source, lineages, options.get("separator", "/"), levels)
     return read_table(
         header, values, lambda i: f"{path}:{rows[i][0]}", source.trouble, named=named,
         about=f"{path}:{first}: ",
