@@ -629,8 +629,10 @@ def rank_edges(
         for rank, name in way.items():
             (usual, line), known = first.setdefault(name, (rank, i)), above.setdefault(name, {})
             if usual != rank or any(known.setdefault(r, x) != x for r, x in held.items()):
-                said = f"{shown(name)} stands here otherwise than at {place(line)}"
-                trouble(f"{place(i)}: {said}: {TWO_TAXA}")
+                trouble(
+                    f"{place(i)}: {shown(name)} stands here otherwise than at {place(line)}: "
+                    f"{TWO_TAXA}"
+                )
             held[rank] = name
     edges = _taxon_edges(above, first, place, trouble)
     return EdgeList(
@@ -651,8 +653,10 @@ def _taxon_edges(
             parent = way.pop(max(way, key=_place))
             edges.append((parent, name))
             if any(above[parent].setdefault(r, x) != x for r, x in way.items()):
-                said = f"{shown(parent)} stands above {shown(name)} otherwise than at"
-                trouble(f"{place(first[name][1])}: {said} {place(first[parent][1])}: {TWO_TAXA}")
+                trouble(
+                    f"{place(first[name][1])}: {shown(parent)} stands above {shown(name)} "
+                    f"otherwise than at {place(first[parent][1])}: {TWO_TAXA}"
+                )
     return edges
 
 
@@ -678,9 +682,9 @@ def _last_above(
     way_of = dict(zip(own, ways, strict=True))
     for i, way in enumerate(ways):
         if way and way_of.get(way[-1], []) != way[:-1]:
-            said = f"{shown(own[i])} stands below {shown(way[-1])}, which has no row with those"
             trouble(
-                f"{place(i)}: {said} above it, {shown(texts[i], 40)}; ids run from the top, and "
+                f"{place(i)}: {shown(own[i])} stands below {shown(way[-1])}, which has no "
+                f"row with those above it, {shown(texts[i], 40)}; ids run from the top, and "
                 "all but the highest need a row"
             )
     return [next(reversed(way), None) for way in ways]

@@ -138,17 +138,23 @@ def nested_edges(nested: Any, name_of: Naming, trouble: Tell) -> EdgeList:
         entries = list(thing.items()) if _is_dict(thing) else []
         for key, value in entries:
             if not is_object and _is_number(value) and counted.setdefault(key, above) != above:
-                said = f"the key {shown(key)} stands with {shown(value)}{under} and elsewhere"
-                trouble(f"{said}: is it a class? Write it without that; otherwise leave it out")
+                trouble(
+                    f"the key {shown(key)} stands with {shown(value)}{under} and elsewhere: "
+                    "is it a class? Write it without that; otherwise leave it out"
+                )
         stated = [x for key, x in entries if has_role(key, "parent") and type(x) is str]
         for entry, title, below, below_key in _classes_in(thing, under, by_key, trouble):
             if is_object and under and stated and not {str(above), titles.get(above)} & {*stated}:
-                said = f"the class {shown(entry)} stands{under} and names the parent"
-                trouble(f"{said} {shown(stated[0])}: give the list of such objects alone")
+                trouble(
+                    f"the class {shown(entry)} stands{under} and names the parent "
+                    f"{shown(stated[0])}: give the list of such objects alone"
+                )
             name = name_of(entry)
             if name is None or (below_key and isinstance(below, (str, int, float))):
-                said = f"a class{under} must be a name or have a name and a list of children"
-                trouble(f"{said}, got {shown(thing, 40)}")
+                trouble(
+                    f"a class{under} must be a name or have a name and a list of children, "
+                    f"got {shown(thing, 40)}"
+                )
                 continue
             classes[name] = None
             direction = "keys" if below_key else direction
@@ -185,8 +191,10 @@ def _classes_in(thing: Any, under: str, by_key: bool | None, trouble: Tell) -> I
             said = f"the key {shown(key)}{under} would be a class: give its dict a name"
             trouble(f'{said} ({{"name": …, "children": […]}}), or rename the class')
         elif isinstance(value, str):
-            said = f"{shown(key)}{under} has the name {shown(value, 40)}: is that its parent, or"
-            trouble(f"{said} below it? Write a list of what is below, or a map of parents alone")
+            trouble(
+                f"{shown(key)}{under} has the name {shown(value, 40)}: is that its parent, "
+                "or below it? Write a list of what is below, or a map of parents alone"
+            )
         elif _is_dict(value) and (by_key or _lists_in(value)) and not any(
             _is_dict(x) or isinstance(x, list)
             for k, x in value.items() if not has_role(k, "children")
@@ -239,8 +247,11 @@ def relations_left(upwards: Sequence[tuple[Any, str]], taken: Sequence[str]) -> 
     left = [child for child, relation in upwards if relation == PART_OF and child not in below]
     said = f"{PART_OF} alone leads upwards from {counted(len({*left}), 'root')}, such as "
     every = *taken, PART_OF
-    how = f"--relations {','.join(every)} takes it in (in Python relations={every})"
-    return [f"{said}{shown(child)}, and was not taken; {how}" for child in left[:1]]
+    return [
+        f"{said}{shown(child)}, and was not taken; --relations {','.join(every)} takes it in "
+        f"(in Python relations={every})"
+        for child in left[:1]
+    ]
 
 
 def edges_of(
@@ -308,8 +319,10 @@ def map_edges(
     )  # fmt: skip
     others = [] if down else [parent for parent, _ in found.edges]
     if others and all(map(_is_numeral, others)) and not any(map(_is_numeral, keys)):
-        said = f"a map from names such as {shown(keys[0], 40)} to numbers is no hierarchy"
-        raise BadInput(f"{said}; give the name of the parent of every class")
+        raise BadInput(
+            f"a map from names such as {shown(keys[0], 40)} to numbers is no hierarchy; give "
+            "the name of the parent of every class"
+        )
     return replace(found.led("child-to-parent" if down else None), direction=direction)
 
 
@@ -324,16 +337,20 @@ def parent_edges(
     """Return the edges of a map, or of a list with the parent of class 0, 1, 2, … (or -1, None)."""
     held = _held(parents)
     if held is None:
-        said = "parents must be a map {class: parent} or a list, by the number of the class"
-        raise BadInput(f"{said}, got {type(parents).__name__}")
+        raise BadInput(
+            "parents must be a map {class: parent} or a list, by the number of the class, "
+            f"got {type(parents).__name__}"
+        )
     if isinstance(held, Mapping):
         return map_edges(held, direction)
     found = map_edges(dict(enumerate(held)), "child-to-parent", name_of)
     known = set(found.classes)
     for parent, child in found.edges:
         if parent not in known:
-            said = f"its parent must be a class from 0 to {len(held) - 1}, or -1 for a root"
-            raise BadInput(f"class {child}: {said}, got {shown(parent)}")
+            raise BadInput(
+                f"class {child}: its parent must be a class from 0 to {len(held) - 1}, or -1 "
+                f"for a root, got {shown(parent)}"
+            )
     return found
 
 
@@ -398,8 +415,9 @@ def path_edges(
     for number, path in enumerate(held, start=1):
         kinds = (str, list, tuple, np.ndarray)
         if not isinstance(path, kinds) or any(isinstance(x, bool) for x in path):
-            said = f"expected a text or a list of names, got {shown(path, 40)}"
-            raise BadInput(f"path {number}: {said}")
+            raise BadInput(
+                f"path {number}: expected a text or a list of names, got {shown(path, 40)}"
+            )
     place = lambda number: f"path {number}" if number else "paths"  # noqa: E731
     return lineage_edges(enumerate(held, 1), separator, place, refuse, direction, levels)
 
@@ -427,8 +445,10 @@ def code_edges(
         elif len(code) in ends:
             way = [code[:end] for end in ends if end < len(code)]
         else:
-            said = f"code {code!r} has {len(code)} characters, and levels end after {ends}"
-            raise BadInput(f"{said}; {wide} are {shown(widths)}")
+            raise BadInput(
+                f"code {code!r} has {len(code)} characters, and levels end after {ends}; "
+                f"{wide} are {shown(widths)}"
+            )
         edges |= dict.fromkeys(pairwise([*way, code]))
     return EdgeList(list(edges), classes=list(known), direction="parent-to-child")
 
@@ -468,8 +488,10 @@ def networkx_edges(
 ) -> EdgeList:  # fmt: skip
     """Return what a directed graph says; edges keyed by relations lead up to the parent."""
     if not getattr(graph, "is_directed", bool)():
-        said = f"a directed graph is wanted, not an undirected {type(graph).__name__}"
-        raise BadInput(f"{said} (of a tree take networkx.bfs_tree(graph, root))")
+        raise BadInput(
+            f"a directed graph is wanted, not an undirected {type(graph).__name__} (of a "
+            "tree take networkx.bfs_tree(graph, root))"
+        )
     about = dict(graph.nodes(data=True))
     keyed = list(graph.edges(keys=True)) if graph.is_multigraph() else []
     known = {key for *_, key in keyed}

@@ -73,8 +73,10 @@ def ontology_edges(source: Source, found: Iterable[Term], thing: str) -> EdgeLis
             raise unknown("relation", strange, sorted(seen | {"is_a"} - {strange}), path)
     notes = relations_left(upwards, relations)
     if drop and absent:
-        left = f"{counted(len(absent), 'term')} left out, obsolete or not defined in the file"
-        notes.append(f"{left}: {listed(absent)}")
+        notes.append(
+            f"{counted(len(absent), 'term')} left out, obsolete or not defined in the file: "
+            f"{listed(absent)}"
+        )
     records: list[Record] = [(0, None, name) for name in kept]
     return collected(
         source.place,
@@ -245,8 +247,10 @@ def _concepts(source: Source) -> Iterator[Term]:
     edges |= {(below, above) for above, below in graph.subject_objects(SKOS.narrower)}
     kinds = {re.split("[/#]", str(tag))[-1] for tag in (() if edges else graph.predicates())}
     if kin := sorted(kind for kind in kinds if re.match("broader|narrower", kind)):
-        instead = f"no skos:broader or skos:narrower, but {listed(kin)}; write these for it"
-        raise BadInput(f"{source.path}: {instead}")
+        raise BadInput(
+            f"{source.path}: no skos:broader or skos:narrower, but {listed(kin)}; write "
+            "these for it"
+        )
     above = defaultdict[Any, set[str]](set)
     for below, parent in edges:
         above[below].add(_name(parent))

@@ -179,15 +179,19 @@ def _are_paths(source: Source) -> bool:
     lines = [*map(str.strip, source.content[1])]
     others = [found[0] for found in map(OTHER_SIGN.search, lines) if found]
     if 2 * len(others) > len(lines):
-        said = f"are these lineages, separated by {others[0]!r} or by '/'? Set the separator"
-        raise BadInput(f"{source.path}: {said} (--hierarchy-separator '{others[0]}' or '/')")
+        raise BadInput(
+            f"{source.path}: are these lineages, separated by {others[0]!r} or by '/'? Set "
+            f"the separator (--hierarchy-separator '{others[0]}' or '/')"
+        )
     if any(line[0] == "/" or line[-1] == "/" or "//" in line for line in lines):
         return False
     two_words = all(len(line.split()) == 2 for line in lines)
     # "food food/bread" is an edge, "food/soft cheese" a path
     if two_words and any("/" in line.split()[0] and "/" not in line.split()[1] for line in lines):
-        said = f"is {lines[0]!r} an edge, parent and child, or a path? Set the hierarchy format"
-        raise BadInput(f"{source.path}: {said} to edges or paths")
+        raise BadInput(
+            f"{source.path}: is {lines[0]!r} an edge, parent and child, or a path? Set the "
+            "hierarchy format to edges or paths"
+        )
     return not two_words
 
 
