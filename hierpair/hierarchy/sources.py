@@ -175,6 +175,11 @@ def _lists_in(thing: Mapping[Any, Any]) -> list[Any]:
     return [key for key in thing if has_role(key, "children")]
 
 
+def _holds_classes(value: Any) -> bool:
+    parts = filter(_is_dict, value if isinstance(value, list) else [value])
+    return any(_lists_in(x) or any(map(_is_dict, x.values())) for x in parts)
+
+
 def _classes_in(thing: Any, under: str, by_key: bool | None, trouble: Tell) -> Iterator[Class]:
     """Yield the classes that a thing is: one, or those that the keys of a dict are.
 
@@ -213,18 +218,14 @@ def _one_class(thing: Mapping[Any, Any], trouble: Tell) -> Class:
     ids = [k for k in filled if has_role(k, "id") and normal(k) not in counting]
     name = next((thing[k] for k in (*ids, *names)), None)
     held = _lists_in(thing)
-    if len(held) != 1 and (lists := held or [k for k, x in thing.items() if isinstance(x, list)]):
+    # beside these flat lists and dicts are what is known of a class
+    lists = [k for k, x in thing.items()
+             if k in held or (isinstance(x, list) and not held) or _holds_classes(x)]  # fmt: skip
+    if len(lists) > (len(held) == 1):
         trouble(
             f"the class {shown(name)} has {listed(lists)}: which of them holds what is below it? "
             "Of these call it children"
         )
-    for key, value in thing.items() if held else ():  # flat ones are what is known of a class
-        parts = filter(_is_dict, value if isinstance(value, list) else [value])
-        if key not in held and any(_lists_in(x) or any(map(_is_dict, x.values())) for x in parts):
-            trouble(
-                f"the class {shown(name)} has {shown(key)} beside {shown(held[0])}: is that a "
-                f"class, too? Put it into {shown(held[0])}; otherwise leave it out"
-            )
     title = thing[names[0]] if ids and names else None
     return name, title, thing[held[0]] if held else None, bool(held)
 
