@@ -370,8 +370,9 @@ class EdgeList:
         if len(roots) == 1:
             wraps = names[0] in WRAPPERS and len(graph) > 2
             wraps = wraps and (n_children[0] == 1 or names[0] in self.titles)
-            said = f"is the root {shown(names[0])} the key of the hierarchy? Give what it holds"
-            return said if wraps else ""
+            if not wraps:
+                return ""
+            return f"is the root {shown(names[0])} the key of the hierarchy? Give what it holds"
         several, ends = some_roots(graph), np.flatnonzero(n_children == 0)
         declared = set() if sign else set(self.classes)
         if twins := _twins(graph, names, declared):
@@ -381,19 +382,30 @@ class EdgeList:
             )
         if self.direction in (None, "keys") and len(ends) < len(roots):
             one = f"one ({graph.names[ends[0]]})" if len(ends) == 1 else len(ends)
-            mend = "direction='child-to-parent' turns it round, direction='parent-to-child' takes "
-            mend = "Exchange their names" if self.direction else f"{mend}it as it is"
-            said = f"{several}, and turned round there would be {one}"
-            return f"{said}: are parent and child swapped? {mend}"
+            mend = (
+                "direction='child-to-parent' turns it round, direction='parent-to-child' takes it "
+                "as it is"
+            )
+            mend = "Exchange their names" if self.direction else mend
+            return (
+                f"{several}, and turned round there would be {one}: are parent and child swapped? "
+                f"{mend}"
+            )
         if not len(graph.parents) and not alone.issuperset(names):
-            said = f"{counted(len(graph), 'class')} and no edge, such as {shown(names[0], 40)}"
-            return f"{said} (labels? Lineages and codes need a separator)"
+            return (
+                f"{counted(len(graph), 'class')} and no edge, such as {shown(names[0], 40)} "
+                "(labels? Lineages and codes need a separator)"
+            )
         if made := next((x for x in names if SPREADSHEET.fullmatch(str(x))), ""):
-            said = f"{several}, and {shown(made)} is what spreadsheets make of MAR1 or 100000"
-            return f"{said}: write the ids as they were"
+            return (
+                f"{several}, and {shown(made)} is what spreadsheets make of MAR1 or 100000: write "
+                "the ids as they were"
+            )
         if len(graph) == 2 * len(graph.parents) > 4 and (n_children[roots] == 1).all() and not sign:
-            said = f"{several}, and as many classes below: are these pairs, such as of code and"
-            return f"{said} title, and not parent and child (codes have a format of their own)?"
+            return (
+                f"{several}, and as many classes below: are these pairs, such as of code and "
+                "title, and not parent and child (codes have a format of their own)?"
+            )
         # roots of a single edge, which only a line of its own can bring
         up, down = graph.parents, row_numbers(graph.parent_ptr)
         single = (n_parents[up] == 0) & (n_children[up] == 1) & (n_parents[down] == 1)

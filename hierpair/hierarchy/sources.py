@@ -246,11 +246,11 @@ def relations_left(upwards: Sequence[tuple[Any, str]], taken: Sequence[str]) -> 
     """
     below = {child for child, relation in upwards if relation in taken}
     left = [child for child, relation in upwards if relation == PART_OF and child not in below]
-    said = f"{PART_OF} alone leads upwards from {counted(len({*left}), 'root')}, such as "
     every = *taken, PART_OF
     return [
-        f"{said}{shown(child)}, and was not taken; --relations {','.join(every)} takes it in "
-        f"(in Python relations={every})"
+        f"{PART_OF} alone leads upwards from {counted(len({*left}), 'root')}, such as "
+        f"{shown(child)}, and was not taken; --relations {','.join(every)} takes it in (in Python "
+        f"relations={every})"
         for child in left[:1]
     ]
 
