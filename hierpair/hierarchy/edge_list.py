@@ -370,9 +370,8 @@ class EdgeList:
         if len(roots) == 1:
             wraps = names[0] in WRAPPERS and len(graph) > 2
             wraps = wraps and (n_children[0] == 1 or names[0] in self.titles)
-            if not wraps:
-                return ""
-            return f"is the root {shown(names[0])} the key of the hierarchy? Give what it holds"
+            said = f"is the root {shown(names[0])} the key of the hierarchy? Give what it holds"
+            return said if wraps else ""
         several, ends = some_roots(graph), np.flatnonzero(n_children == 0)
         declared = set() if sign else set(self.classes)
         if twins := _twins(graph, names, declared):

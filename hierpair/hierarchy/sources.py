@@ -224,7 +224,7 @@ def _one_class(thing: Mapping[Any, Any], trouble: Tell) -> Class:
     if len(lists) > (len(held) == 1):
         trouble(
             f"the class {shown(name)} has {listed(lists)}: which of them holds what is below it? "
-            "Of these call it children"
+            "Of these call it children, and leave others out"
         )
     title = thing[names[0]] if ids and names else None
     return name, title, thing[held[0]] if held else None, bool(held)
