@@ -247,16 +247,13 @@ def _concepts(source: Source) -> Iterator[Term]:
     edges |= {(below, above) for above, below in graph.subject_objects(SKOS.narrower)}
     kinds = {re.split("[/#]", str(tag))[-1] for tag in (() if edges else graph.predicates())}
     if kin := sorted(kind for kind in kinds if re.match("broader|narrower", kind)):
-        raise BadInput(
-            f"{source.path}: no skos:broader or skos:narrower, but {listed(kin)}; write "
-            "these for it"
-        )
+        raise BadInput(f"no skos:broader or skos:narrower, but {listed(kin)}; write these for it")
     above = defaultdict[Any, set[str]](set)
     for below, parent in edges:
         above[below].add(_name(parent))
     declared = {*graph.subjects(RDF.type, SKOS.Concept)} or {parent for _, parent in edges}
     if not above and not declared:
-        raise BadInput(f"{source.path}: no skos:Concept; if this is OWL, {TO_OBO}")
+        raise BadInput(f"no skos:Concept; if this is OWL, {TO_OBO}")
     for concept in sorted(above.keys() | declared, key=_name):
         titles, besides, notations, gone, successors = (
             [*graph.objects(concept, tag)]
@@ -284,17 +281,17 @@ def _name(node: Any) -> str:
 
 
 def _graph(source: Source) -> Any:
-    path, text = source.path, source.text
+    text = source.text
     is_xml = XML.match(text)
     if kind := _other(text):
-        raise BadInput(f"{path}: this is {kind}")
+        raise BadInput(f"this is {kind}")
     try:
         import rdflib
     except ModuleNotFoundError:
         raise BadInput("SKOS needs rdflib: pip install 'hierpair[skos]'") from None
     syntax = "xml" if is_xml else ENDINGS.get(source.ending, "turtle")
     if not is_xml and re.search(r"\\u[dD][89a-fA-F]", text):
-        raise BadInput(f"{path}: a name holds half of a character (\\ud…); write both halves")
+        raise BadInput("a name holds half of a character (\\ud…); write both halves")
     graph = rdflib.Graph()
     before = logging.root.manager.disable
     logging.disable()  # rdflib logs odd IRIs on stderr: to us they are names like any other

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 from hierpair.errors import (
@@ -51,7 +52,7 @@ from hierpair.io.formats import (
     text_name,
 )
 from hierpair.io.hierarchies.ontologies import JSON_LD, OBO, SKOS_FORMAT
-from hierpair.io.hierarchies.taxdump import TAXDUMP, in_folder
+from hierpair.io.hierarchies.taxdump import NODES, TAXDUMP, in_folder
 from hierpair.io.text import collector_paused
 
 DOWN = ["parent", "child"]
@@ -203,10 +204,7 @@ def _read_codes(source: Source) -> EdgeList:
         line_of[code] = number
         if title:
             titles[code] = title
-    try:
-        found = code_edges(line_of, *map(source.options.get, ("separator", "widths")))
-    except BadInput as error:
-        raise BadInput(f"{source.path}: {error}") from None
+    found = code_edges(line_of, *map(source.options.get, ("separator", "widths")))
     return replace(
         found, titles=titles, where=lambda i: source.place(line_of.get(found.edges[i][1], 0))
     )
@@ -361,12 +359,9 @@ def _read_json(source: Source) -> EdgeList:
         is_ld = not {"@graph", "@context"}.isdisjoint(data)
         graphs = data.get("graphs")
         if is_ld or (isinstance(graphs, list) and graphs and "nodes" in graphs[0]):
-            raise BadInput(f"{path}: this is {JSON_LD if is_ld else OBO_GRAPHS}")
-    try:
-        separator = source.options.get("separator", "/")
-        found = edges_of(data, direction, separator, text_name, trouble)
-    except BadInput as error:
-        raise BadInput(f"{path}: {str(error).removeprefix(f'{path}: ')}") from None
+            raise BadInput(f"this is {JSON_LD if is_ld else OBO_GRAPHS}")
+    separator = source.options.get("separator", "/")
+    found = edges_of(data, direction, separator, text_name, trouble)
     where = found.where
     return replace(found, where=lambda i: f"{path}: {where(i)}")
 
@@ -484,12 +479,9 @@ def read_hierarchy(
         separator=separator, widths=widths, direction=direction, names=names,
     )  # fmt: skip
 
-    def placed(text: str) -> str:
-        return text if text.startswith(str(path)) else f"{path}: {text}"
-
     def note(text: str) -> None:
         if on_note is not None:
-            on_note(placed(text))
+            on_note(_placed(path, text))
 
     for left_out in edges.notes:
         note(left_out)
@@ -500,7 +492,7 @@ def read_hierarchy(
         reason = error.reason
         if "cycle" in reason or "its own parent" in reason:
             reason = f"{reason} (or break_cycles='depth-first')"
-        raise BadInput(placed(reason)) from None
+        raise BadInput(_placed(path, reason)) from None
     return with_other_names(built, edges, names)
 
 
@@ -548,7 +540,17 @@ def parse_hierarchy(
         raise BadInput(
             f"{path}: {name} is for {' and '.join(kinds)} files; this file was read as {form.name}"
         )
-    return form.read(source).led(given.get("direction"))
+    try:
+        return form.read(source).led(given.get("direction"))
+    except BadInput as error:
+        if form is TAXDUMP:  # whose files are several, and are named
+            raise
+        raise BadInput(_placed(path, error.reason)) from None
+
+
+def _placed(path: FilePath, said: str) -> str:
+    named = said.startswith((f"{path}:", str(Path(path) / NODES)))
+    return said if named else f"{path}: {said}"
 
 
 @takes_hierarchy
