@@ -54,7 +54,7 @@ def inverse(numbers: Indices, n: int) -> Ints:
 def groups_by(keys: Indices) -> list[Ints]:
     """Return the positions of every key, ascending by key."""
     order = np.argsort(keys, kind="stable")
-    return np.split(order, np.flatnonzero(np.diff(keys[order])) + 1) if len(order) else []
+    return np.split(order, starts_of_ties(keys[order])[1:]) if len(order) else []
 
 
 def ragged_ranges(starts: Indices, lengths: Indices) -> Ints:

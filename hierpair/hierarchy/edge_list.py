@@ -329,9 +329,10 @@ class EdgeList:
 
         arrays = numbered_edges(self.edges, self.classes, self.where, trouble)
         said = {"aliases": self.aliases, "titles": self.titles, "ranks": self.ranks}
-        check_other_names(arrays["names"], **said)
-        arrays |= {what: of if isinstance(of, OnDemand) else dict(of) for what, of in said.items()}
-        built = Hierarchy(**arrays)
+        # what is made on demand is made of the classes themselves
+        given = {what: dict(of) for what, of in said.items() if not isinstance(of, OnDemand)}
+        check_other_names(arrays["names"], **given)
+        built = Hierarchy(**arrays | said | given)
         self.check_roots(built, roots, tell)
         return built
 

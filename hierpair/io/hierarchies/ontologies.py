@@ -156,12 +156,13 @@ def _terms(source: Source) -> Iterator[Term]:
         tag, _, value = line.partition(":")
         if tag == "default-namespace":
             default = _id(value.strip())
-        elif term is not None and tag == "name":
+        if term is None:
+            continue
+        if tag == "name":
             term.title = _plain(AFTER_NAME.sub("", value))
-        elif term is not None and tag == "synonym":
-            if named and (said := EXACT.match(value)):
-                term.synonyms.append(_plain(said[1]))
-        elif term is not None and tag in TAGS:
+        elif tag == "synonym" and named and (said := EXACT.match(value)):
+            term.synonyms.append(_plain(said[1]))
+        elif tag in TAGS:
             _add(source, term, number, tag, _id(value.strip()))
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -147,13 +147,6 @@ def _are_taxonomy(source: Source) -> bool:
 # ---------------------------------------------------------------- lineages and codes
 
 
-def _lineages(
-    source: Source, rows: Iterable[tuple[int, Any]], sign: str, levels: Sequence[str] = ()
-) -> EdgeList:
-    turned = source.options.get("direction")
-    return lineage_edges(rows, sign, source.place, source.trouble, turned, levels)
-
-
 def _read_paths(source: Source) -> EdgeList:
     sign: str = source.options.get("separator", "/")
     bare, (numbers, lines) = sign.strip(), source.content
@@ -168,7 +161,8 @@ def _read_paths(source: Source) -> EdgeList:
             else:
                 yield number, line.strip()
 
-    return _lineages(source, rows(), sign)
+    direction = source.options.get("direction")
+    return lineage_edges(rows(), sign, source.place, source.trouble, direction)
 
 
 def _are_paths(source: Source) -> bool:
@@ -246,7 +240,8 @@ def _read_table(source: Source) -> EdgeList:
 
     if levels := options.get("levels"):
         lineages = zip((k for k, _ in rows), zip(*map(values, levels), strict=True), strict=True)
-        return _lineages(source, lineages, options.get("separator", "/"), levels)
+        sign, direction = options.get("separator", "/"), options.get("direction")
+        return lineage_edges(lineages, sign, source.place, source.trouble, direction, levels)
     return read_table(
         header, values, lambda i: f"{path}:{rows[i][0]}", source.trouble, named=named,
         about=f"{path}:{first}: ",
