@@ -19,7 +19,7 @@ from hierpair.errors import (
     listed,
     shown,
 )
-from hierpair.hierarchy.arrays import OnDemand, row_numbers
+from hierpair.hierarchy.arrays import OnDemand
 from hierpair.hierarchy.building import (
     EdgeFault,
     Place,
@@ -360,8 +360,7 @@ class EdgeList:
         Several roots alone are no evidence: forests, and ontologies with several roots, are
         ordinary.
         """
-        roots, n_children = graph.root_indices, graph.n_children
-        n_parents, names = graph.n_parents, graph.roots
+        roots, n_children, names = graph.root_indices, graph.n_children, graph.roots
         alone = set(self.classes if self.declared else ())
         sign = self.separator
         for name in (graph.names if sign else names) if len(graph) > 1 else ():
@@ -373,7 +372,7 @@ class EdgeList:
             wraps = wraps and (n_children[0] == 1 or names[0] in self.titles)
             said = f"is the root {shown(names[0])} the key of the hierarchy? Give what it holds"
             return said if wraps else ""
-        several, ends = some_roots(graph), np.flatnonzero(n_children == 0)
+        several, ends = some_roots(graph), graph.leaf_indices
         declared = set() if sign else set(self.classes)
         if twins := _twins(graph, names, declared):
             return (
@@ -406,14 +405,12 @@ class EdgeList:
                 f"{several}, and as many classes below: are these pairs, such as of code and "
                 "title, and not parent and child (codes have a format of their own)?"
             )
-        # roots of a single edge, which only a line of its own can bring
-        up, down = graph.parents, row_numbers(graph.parent_ptr)
-        single = (n_parents[up] == 0) & (n_children[up] == 1) & (n_parents[down] == 1)
-        lonely = set(up[single & (n_children[down] == 0)].tolist() if self.lines else ())
         for c, name in zip(roots.tolist(), names, strict=True):
             why = "is what columns are called" if is_word(name) else ""
-            if c in lonely and name == self.edges[0][0]:
-                why = why or "stands in the first line alone"
+            # a root of a single edge, which only a line of its own can bring
+            if self.lines and name == self.edges[0][0]:
+                single = graph.n_parents[graph.descendant_numbers(c)].tolist() == [1]
+                why = why or "stands in the first line alone" * single
             if not n_children[c] and name not in alone:
                 why = "has no children"
             if why:
