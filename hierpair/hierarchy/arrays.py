@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections import defaultdict
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections import UserDict, defaultdict
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import cached_property
@@ -54,7 +54,7 @@ def inverse(numbers: Indices, n: int) -> Ints:
 def groups_by(keys: Indices) -> list[Ints]:
     """Return the positions of every key, ascending by key."""
     order = np.argsort(keys, kind="stable")
-    return np.split(order, np.flatnonzero(np.diff(keys[order])) + 1) if len(order) else []
+    return np.split(order, starts_of_ties(keys[order])[1:]) if len(order) else []
 
 
 def ragged_ranges(starts: Indices, lengths: Indices) -> Ints:
@@ -308,28 +308,19 @@ def texts_as_they_come(texts: list[str]) -> tuple[Shorts, list[str]]:
     return (codes, names.tolist()) if (names[codes] == each).all() else as_they_come(texts)
 
 
-class OnDemand(Mapping[Any, Any]):
+class OnDemand(UserDict[Any, Any]):
     """A dict that is made when it is first looked into: few ask what millions of keys hold."""
 
     def __init__(self, make: Callable[[], dict[Any, Any]]) -> None:
         self.make = make
 
     @cached_property
-    def made(self) -> dict[Any, Any]:
+    def data(self) -> dict[Any, Any]:  # type: ignore[override]
         """The dict itself."""
         return self.make()
 
-    def __getitem__(self, key: Any) -> Any:
-        return self.made[key]
-
-    def __iter__(self) -> Iterator[Any]:
-        return iter(self.made)
-
-    def __len__(self) -> int:
-        return len(self.made)
-
     def __reduce__(self) -> tuple[type, tuple[Any, ...]]:
-        return dict, (self.made,)
+        return dict, (self.data,)
 
 
 def is_array_like(kind: type) -> bool:

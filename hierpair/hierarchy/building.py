@@ -15,7 +15,6 @@ from hierpair.errors import BadInput, shortened, shown
 from hierpair.hierarchy.arrays import (
     Indices,
     Ints,
-    OnDemand,
     as_they_come,
     inverse,
     row_pointer,
@@ -117,20 +116,13 @@ def plain_number(value: Any) -> float:
         return math.nan
 
 
-def check_other_names(
-    names: Iterable[Any], aliases: Mapping[Any, Any], **said: Mapping[Any, str]
-) -> None:
-    """Refuse another name of what is no class, or that is the name of one; stray titles, ranks.
-
-    What is made on demand is made of the classes themselves.
-    """
-    given = {what: of for what, of in said.items() if not isinstance(of, OnDemand)}
-    others = {} if isinstance(aliases, OnDemand) else aliases
-    known = set(names) if others or any(given.values()) else set()
-    for alias, name in others.items():
+def check_other_names(names: Iterable[Any], **said: Mapping[Any, Any]) -> None:
+    """Refuse another name of what is no class, or that is the name of one; stray titles, ranks."""
+    known = set(names) if any(said.values()) else set()
+    for alias, name in said.pop("aliases", {}).items():
         if alias in known or name not in known:
             raise BadInput(f"{shown(alias)} cannot be another name of {shown(name)}")
-    for what, of in given.items():
+    for what, of in said.items():
         for name in () if known.issuperset(of) else of:
             if name not in known:
                 one = what.removesuffix("s")

@@ -153,10 +153,9 @@ class ClassGraph:
     def heights(self) -> Shorts:
         """Longest way down to a class without children, in edges, shape ``(n_classes,)``."""
         heights = np.zeros(len(self), dtype=np.int32)
-        for lo, hi in self.level_ranges()[:0:-1]:  # what is below a level is finished before it
-            edges = slice(self.parent_ptr[lo], self.parent_ptr[hi])
-            from_child = np.repeat(heights[lo:hi] + 1, np.diff(self.parent_ptr[lo : hi + 1]))
-            np.maximum.at(heights, self.parents[edges], from_child)
+        for lo, hi in self.level_ranges()[::-1]:  # what is below a level is finished before it
+            pointer, edges = taken(self.child_ptr, slice(lo, hi))
+            heights[lo:hi] = by_row(np.maximum, heights[self.children[edges]] + 1, pointer, 0)
         return heights
 
     def level_ranges(self) -> list[tuple[int, int]]:
@@ -166,8 +165,8 @@ class ClassGraph:
     def downwards(self) -> Iterator[tuple[int, int, Ints, Shorts]]:
         """Yield the bounds of every level but the top, where parents of each begin, and these."""
         for lo, hi in self.level_ranges()[1:]:
-            first, last = self.parent_ptr[lo], self.parent_ptr[hi]
-            yield lo, hi, self.parent_ptr[lo:hi] - first, self.parents[first:last]
+            pointer, edges = taken(self.parent_ptr, slice(lo, hi))
+            yield lo, hi, pointer[:-1], self.parents[edges]
 
     def ancestor_numbers(self, number: int) -> Ints:
         """Return the numbers of the proper ancestors of one class, ascending."""

@@ -19,7 +19,7 @@ from hierpair.errors import (
     listed,
     shown,
 )
-from hierpair.hierarchy.arrays import OnDemand, row_numbers
+from hierpair.hierarchy.arrays import OnDemand
 from hierpair.hierarchy.building import (
     EdgeFault,
     Place,
@@ -329,9 +329,10 @@ class EdgeList:
 
         arrays = numbered_edges(self.edges, self.classes, self.where, trouble)
         said = {"aliases": self.aliases, "titles": self.titles, "ranks": self.ranks}
-        check_other_names(arrays["names"], **said)
-        arrays |= {what: of if isinstance(of, OnDemand) else dict(of) for what, of in said.items()}
-        built = Hierarchy(**arrays)
+        # what is made on demand is made of the classes themselves
+        given = {what: dict(of) for what, of in said.items() if not isinstance(of, OnDemand)}
+        check_other_names(arrays["names"], **given)
+        built = Hierarchy(**arrays | said | given)
         self.check_roots(built, roots, tell)
         return built
 
@@ -359,8 +360,7 @@ class EdgeList:
         Several roots alone are no evidence: forests, and ontologies with several roots, are
         ordinary.
         """
-        roots, n_children = graph.root_indices, graph.n_children
-        n_parents, names = graph.n_parents, graph.roots
+        roots, n_children, names = graph.root_indices, graph.n_children, graph.roots
         alone = set(self.classes if self.declared else ())
         sign = self.separator
         for name in (graph.names if sign else names) if len(graph) > 1 else ():
@@ -372,7 +372,7 @@ class EdgeList:
             wraps = wraps and (n_children[0] == 1 or names[0] in self.titles)
             said = f"is the root {shown(names[0])} the key of the hierarchy? Give what it holds"
             return said if wraps else ""
-        several, ends = some_roots(graph), np.flatnonzero(n_children == 0)
+        several, ends = some_roots(graph), graph.leaf_indices
         declared = set() if sign else set(self.classes)
         if twins := _twins(graph, names, declared):
             return (
@@ -381,27 +381,36 @@ class EdgeList:
             )
         if self.direction in (None, "keys") and len(ends) < len(roots):
             one = f"one ({graph.names[ends[0]]})" if len(ends) == 1 else len(ends)
-            mend = "direction='child-to-parent' turns it round, direction='parent-to-child' takes "
-            mend = "Exchange their names" if self.direction else f"{mend}it as it is"
-            said = f"{several}, and turned round there would be {one}"
-            return f"{said}: are parent and child swapped? {mend}"
+            mend = (
+                "direction='child-to-parent' turns it round, direction='parent-to-child' takes it "
+                "as it is"
+            )
+            mend = "Exchange their names" if self.direction else mend
+            return (
+                f"{several}, and turned round there would be {one}: are parent and child swapped? "
+                f"{mend}"
+            )
         if not len(graph.parents) and not alone.issuperset(names):
-            said = f"{counted(len(graph), 'class')} and no edge, such as {shown(names[0], 40)}"
-            return f"{said} (labels? Lineages and codes need a separator)"
+            return (
+                f"{counted(len(graph), 'class')} and no edge, such as {shown(names[0], 40)} "
+                "(labels? Lineages and codes need a separator)"
+            )
         if made := next((x for x in names if SPREADSHEET.fullmatch(str(x))), ""):
-            said = f"{several}, and {shown(made)} is what spreadsheets make of MAR1 or 100000"
-            return f"{said}: write the ids as they were"
+            return (
+                f"{several}, and {shown(made)} is what spreadsheets make of MAR1 or 100000: write "
+                "the ids as they were"
+            )
         if len(graph) == 2 * len(graph.parents) > 4 and (n_children[roots] == 1).all() and not sign:
-            said = f"{several}, and as many classes below: are these pairs, such as of code and"
-            return f"{said} title, and not parent and child (codes have a format of their own)?"
-        # roots of a single edge, which only a line of its own can bring
-        up, down = graph.parents, row_numbers(graph.parent_ptr)
-        single = (n_parents[up] == 0) & (n_children[up] == 1) & (n_parents[down] == 1)
-        lonely = set(up[single & (n_children[down] == 0)].tolist() if self.lines else ())
+            return (
+                f"{several}, and as many classes below: are these pairs, such as of code and "
+                "title, and not parent and child (codes have a format of their own)?"
+            )
         for c, name in zip(roots.tolist(), names, strict=True):
             why = "is what columns are called" if is_word(name) else ""
-            if c in lonely and name == self.edges[0][0]:
-                why = why or "stands in the first line alone"
+            # a root of a single edge, which only a line of its own can bring
+            if self.lines and name == self.edges[0][0]:
+                single = graph.n_parents[graph.descendant_numbers(c)].tolist() == [1]
+                why = why or "stands in the first line alone" * single
             if not n_children[c] and name not in alone:
                 why = "has no children"
             if why:
@@ -629,8 +638,10 @@ def rank_edges(
         for rank, name in way.items():
             (usual, line), known = first.setdefault(name, (rank, i)), above.setdefault(name, {})
             if usual != rank or any(known.setdefault(r, x) != x for r, x in held.items()):
-                said = f"{shown(name)} stands here otherwise than at {place(line)}"
-                trouble(f"{place(i)}: {said}: {TWO_TAXA}")
+                trouble(
+                    f"{place(i)}: {shown(name)} stands here otherwise than at {place(line)}: "
+                    f"{TWO_TAXA}"
+                )
             held[rank] = name
     edges = _taxon_edges(above, first, place, trouble)
     return EdgeList(
@@ -651,8 +662,10 @@ def _taxon_edges(
             parent = way.pop(max(way, key=_place))
             edges.append((parent, name))
             if any(above[parent].setdefault(r, x) != x for r, x in way.items()):
-                said = f"{shown(parent)} stands above {shown(name)} otherwise than at"
-                trouble(f"{place(first[name][1])}: {said} {place(first[parent][1])}: {TWO_TAXA}")
+                trouble(
+                    f"{place(first[name][1])}: {shown(parent)} stands above {shown(name)} "
+                    f"otherwise than at {place(first[parent][1])}: {TWO_TAXA}"
+                )
     return edges
 
 
@@ -678,9 +691,9 @@ def _last_above(
     way_of = dict(zip(own, ways, strict=True))
     for i, way in enumerate(ways):
         if way and way_of.get(way[-1], []) != way[:-1]:
-            said = f"{shown(own[i])} stands below {shown(way[-1])}, which has no row with those"
             trouble(
-                f"{place(i)}: {said} above it, {shown(texts[i], 40)}; ids run from the top, and "
+                f"{place(i)}: {shown(own[i])} stands below {shown(way[-1])}, which has no "
+                f"row with those above it, {shown(texts[i], 40)}; ids run from the top, and "
                 "all but the highest need a row"
             )
     return [next(reversed(way), None) for way in ways]

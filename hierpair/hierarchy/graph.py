@@ -40,7 +40,6 @@ from hierpair.hierarchy.sources import (
     parent_edges,
     path_edges,
     plain_name,
-    with_ranks,
 )
 
 if TYPE_CHECKING:
@@ -369,8 +368,8 @@ class Hierarchy(ClassGraph):
         if levels is not None:
             if (child, parent, weight) != (None, None, None):
                 raise BadInput("give either levels or child, parent and weight")
-            found = path_edges(level_rows(frame, levels), separator, direction)
-            return with_ranks(found, levels, direction).build(roots)
+            rows = level_rows(frame, levels)
+            return path_edges(rows, separator, direction, levels).build(roots)
         return frame_edges(frame, child, parent, weight).led(direction).build(roots)
 
     @classmethod

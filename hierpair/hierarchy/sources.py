@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import accumulate, chain, pairwise
 from typing import Any
@@ -11,12 +11,11 @@ import numpy as np
 
 from hierpair.errors import BadInput, check_known, check_several, counted, listed, shown
 from hierpair.hierarchy.arrays import array_of, frame_columns, is_frame, values_of
-from hierpair.hierarchy.building import Tell, in_order, is_missing, plain_names
+from hierpair.hierarchy.building import Place, Tell, in_order, is_missing, plain_names
 from hierpair.hierarchy.edge_list import (
     ZERO,
     EdgeList,
     Naming,
-    Record,
     collected,
     has_role,
     names_edges,
@@ -139,17 +138,23 @@ def nested_edges(nested: Any, name_of: Naming, trouble: Tell) -> EdgeList:
         entries = list(thing.items()) if _is_dict(thing) else []
         for key, value in entries:
             if not is_object and _is_number(value) and counted.setdefault(key, above) != above:
-                said = f"the key {shown(key)} stands with {shown(value)}{under} and elsewhere"
-                trouble(f"{said}: is it a class? Write it without that; otherwise leave it out")
+                trouble(
+                    f"the key {shown(key)} stands with {shown(value)}{under} and elsewhere: "
+                    "is it a class? Write it without that; otherwise leave it out"
+                )
         stated = [x for key, x in entries if has_role(key, "parent") and type(x) is str]
         for entry, title, below, below_key in _classes_in(thing, under, by_key, trouble):
             if is_object and under and stated and not {str(above), titles.get(above)} & {*stated}:
-                said = f"the class {shown(entry)} stands{under} and names the parent"
-                trouble(f"{said} {shown(stated[0])}: give the list of such objects alone")
+                trouble(
+                    f"the class {shown(entry)} stands{under} and names the parent "
+                    f"{shown(stated[0])}: give the list of such objects alone"
+                )
             name = name_of(entry)
             if name is None or (below_key and isinstance(below, (str, int, float))):
-                said = f"a class{under} must be a name or have a name and a list of children"
-                trouble(f"{said}, got {shown(thing, 40)}")
+                trouble(
+                    f"a class{under} must be a name or have a name and a list of children, "
+                    f"got {shown(thing, 40)}"
+                )
                 continue
             classes[name] = None
             direction = "keys" if below_key else direction
@@ -170,6 +175,11 @@ def _lists_in(thing: Mapping[Any, Any]) -> list[Any]:
     return [key for key in thing if has_role(key, "children")]
 
 
+def _holds_classes(value: Any) -> bool:
+    parts = filter(_is_dict, value if isinstance(value, list) else [value])
+    return any(_lists_in(x) or any(map(_is_dict, x.values())) for x in parts)
+
+
 def _classes_in(thing: Any, under: str, by_key: bool | None, trouble: Tell) -> Iterator[Class]:
     """Yield the classes that a thing is: one, or those that the keys of a dict are.
 
@@ -186,8 +196,10 @@ def _classes_in(thing: Any, under: str, by_key: bool | None, trouble: Tell) -> I
             said = f"the key {shown(key)}{under} would be a class: give its dict a name"
             trouble(f'{said} ({{"name": …, "children": […]}}), or rename the class')
         elif isinstance(value, str):
-            said = f"{shown(key)}{under} has the name {shown(value, 40)}: is that its parent, or"
-            trouble(f"{said} below it? Write a list of what is below, or a map of parents alone")
+            trouble(
+                f"{shown(key)}{under} has the name {shown(value, 40)}: is that its parent, "
+                "or below it? Write a list of what is below, or a map of parents alone"
+            )
         elif _is_dict(value) and (by_key or _lists_in(value)) and not any(
             _is_dict(x) or isinstance(x, list)
             for k, x in value.items() if not has_role(k, "children")
@@ -206,18 +218,14 @@ def _one_class(thing: Mapping[Any, Any], trouble: Tell) -> Class:
     ids = [k for k in filled if has_role(k, "id") and normal(k) not in counting]
     name = next((thing[k] for k in (*ids, *names)), None)
     held = _lists_in(thing)
-    if len(held) != 1 and (lists := held or [k for k, x in thing.items() if isinstance(x, list)]):
+    # beside these flat lists and dicts are what is known of a class
+    lists = [k for k, x in thing.items()
+             if k in held or (isinstance(x, list) and not held) or _holds_classes(x)]  # fmt: skip
+    if len(lists) > (len(held) == 1):
         trouble(
             f"the class {shown(name)} has {listed(lists)}: which of them holds what is below it? "
-            "Of these call it children"
+            "Of these call it children, and leave others out"
         )
-    for key, value in thing.items() if held else ():  # flat ones are what is known of a class
-        parts = filter(_is_dict, value if isinstance(value, list) else [value])
-        if key not in held and any(_lists_in(x) or any(map(_is_dict, x.values())) for x in parts):
-            trouble(
-                f"the class {shown(name)} has {shown(key)} beside {shown(held[0])}: is that a "
-                f"class, too? Put it into {shown(held[0])}; otherwise leave it out"
-            )
     title = thing[names[0]] if ids and names else None
     return name, title, thing[held[0]] if held else None, bool(held)
 
@@ -238,10 +246,13 @@ def relations_left(upwards: Sequence[tuple[Any, str]], taken: Sequence[str]) -> 
     """
     below = {child for child, relation in upwards if relation in taken}
     left = [child for child, relation in upwards if relation == PART_OF and child not in below]
-    said = f"{PART_OF} alone leads upwards from {counted(len({*left}), 'root')}, such as "
     every = *taken, PART_OF
-    how = f"--relations {','.join(every)} takes it in (in Python relations={every})"
-    return [f"{said}{shown(child)}, and was not taken; {how}" for child in left[:1]]
+    return [
+        f"{PART_OF} alone leads upwards from {counted(len({*left}), 'root')}, such as "
+        f"{shown(child)}, and was not taken; --relations {','.join(every)} takes it in (in Python "
+        f"relations={every})"
+        for child in left[:1]
+    ]
 
 
 def edges_of(
@@ -309,8 +320,10 @@ def map_edges(
     )  # fmt: skip
     others = [] if down else [parent for parent, _ in found.edges]
     if others and all(map(_is_numeral, others)) and not any(map(_is_numeral, keys)):
-        said = f"a map from names such as {shown(keys[0], 40)} to numbers is no hierarchy"
-        raise BadInput(f"{said}; give the name of the parent of every class")
+        raise BadInput(
+            f"a map from names such as {shown(keys[0], 40)} to numbers is no hierarchy; give "
+            "the name of the parent of every class"
+        )
     return replace(found.led("child-to-parent" if down else None), direction=direction)
 
 
@@ -325,89 +338,89 @@ def parent_edges(
     """Return the edges of a map, or of a list with the parent of class 0, 1, 2, … (or -1, None)."""
     held = _held(parents)
     if held is None:
-        said = "parents must be a map {class: parent} or a list, by the number of the class"
-        raise BadInput(f"{said}, got {type(parents).__name__}")
+        raise BadInput(
+            "parents must be a map {class: parent} or a list, by the number of the class, "
+            f"got {type(parents).__name__}"
+        )
     if isinstance(held, Mapping):
         return map_edges(held, direction)
     found = map_edges(dict(enumerate(held)), "child-to-parent", name_of)
     known = set(found.classes)
     for parent, child in found.edges:
         if parent not in known:
-            said = f"its parent must be a class from 0 to {len(held) - 1}, or -1 for a root"
-            raise BadInput(f"class {child}: {said}, got {shown(parent)}")
+            raise BadInput(
+                f"class {child}: its parent must be a class from 0 to {len(held) - 1}, or -1 "
+                f"for a root, got {shown(parent)}"
+            )
     return found
 
 
 # ---------------------------------------------------------------- lineages and codes
 
 
-def lineage_records(
-    rows: Iterable[tuple[int, Sequence[Any]]], separator: str, fault: Callable[[int, str], None],
-    direction: str | None,
-) -> Iterator[Record]:  # fmt: skip
-    """Yield the classes of lineages, by whole paths, with those above; the end may hold blanks."""
-    known, tops, ends = set(), set(), set()
+def lineage_edges(
+    rows: Iterable[tuple[int, Any]], separator: str, place: Place, trouble: Tell,
+    direction: str | None, levels: Sequence[Any] = (),
+) -> EdgeList:  # fmt: skip
+    """Return the classes of lineages, by whole paths, below each other; the end may hold blanks.
+
+    Where these run from the top, ``levels`` are the ranks of their classes.
+    """
+    upwards, known = direction == "child-to-parent", dict[tuple[str | None, str], int]()
+    tops, ends, ranks = set[str](), set[str](), dict[str, str]()
     for number, path in rows:
         names = path.removeprefix(separator).split(separator) if isinstance(path, str) else path
         if isinstance(path, str) and not names[-1].strip():
-            fault(number, f"a class name is missing in {shown(path)}")
+            trouble(f"{place(number)}: a class name is missing in {shown(path)}")
             continue
         parts = ["" if is_missing(x) else str(x).strip() for x in whole_numbers(list(names))]
         while parts and (not parts[-1] or (len(parts[-1]) == 3 and parts[-1].endswith("__"))):
             parts.pop()
         odd = next((part for part in parts if separator in part), None)
         if "" in parts:
-            fault(number, "a class name is missing on the way to another")
+            trouble(f"{place(number)}: a class name is missing on the way to another")
         elif odd is not None:
-            fault(
-                number,
-                f"the name {odd!r} holds the separator {separator!r}; choose another one "
-                "(--hierarchy-separator ' > '; in Python, separator=' > ')",
+            trouble(
+                f"{place(number)}: the name {odd!r} holds the separator {separator!r}; choose "
+                "another one (--hierarchy-separator ' > '; in Python, separator=' > ')"
             )
         else:
-            parts = parts[::-1] if direction == "child-to-parent" else parts
+            parts = parts[::-1] if upwards else parts
             tops.update(parts[:1])
             ends.update(parts[-1:])
             paths = list(accumulate(parts, f"{{}}{separator}{{}}".format))
+            ranks |= zip(paths, () if upwards else map(str, levels), strict=False)
             for record in zip([None, *paths], paths, strict=False):
-                if record not in known:
-                    known.add(record)
-                    yield number, *record
+                known.setdefault(record, number)
     # codes may all end in one number
     if direction is None and len(tops) > 2 and len(ends) == 1 and not "".join(ends).isdecimal():
-        said = f"the lineages begin in {len(tops)} ways and all end in {shown(min(ends))}"
-        mend = "direction='parent-to-child' says so, direction='child-to-parent' turns them"
-        fault(0, f"{said}: do they run from the top? {mend}")
+        trouble(
+            f"{place(0)}: the lineages begin in {len(tops)} ways and all end in "
+            f"{shown(min(ends))}: do they run from the top? direction='parent-to-child' says so, "
+            "direction='child-to-parent' turns them"
+        )
+    records = ((number, *record) for record, number in known.items())
+    said = {"ranks": ranks, "direction": "parent-to-child", "separator": separator}
+    return collected(place, records, **said)
 
 
-def path_edges(paths: Any, separator: str, direction: str | None = None) -> EdgeList:
+def path_edges(
+    paths: Any, separator: str, direction: str | None = None, levels: Sequence[Any] = ()
+) -> EdgeList:
     """Return the edges of paths, and the classes without one."""
     check_several(paths, "paths must be a list of paths")
     if not separator:
         raise BadInput("the separator of paths must be a text, got ''")
 
-    def fault(number: int, said: str) -> None:
-        raise BadInput(f"path {number}: {said}" if number else said)
-
-    def rows() -> Iterator[tuple[int, Sequence[Any]]]:
-        held = level_rows(paths, None) if is_frame(paths) else in_order(paths)
-        for number, path in enumerate(held, start=1):
-            kinds = (str, list, tuple, np.ndarray)
-            if not isinstance(path, kinds) or any(isinstance(x, bool) for x in path):
-                fault(number, f"expected a text or a list of names, got {shown(path, 40)}")
-            yield number, path
-
-    records = lineage_records(rows(), separator, fault, direction)
-    said = {"direction": "parent-to-child", "separator": separator}
-    return collected("path {}".format, records, **said)
-
-
-def with_ranks(found: EdgeList, levels: Sequence[Any], direction: str | None) -> EdgeList:
-    """Return lineages of columns from the top, whose titles are the ranks of their classes."""
-    if direction == "child-to-parent":
-        return found
-    names = [*found.classes, *(child for _, child in found.edges)]
-    return replace(found, ranks={c: str(levels[c.count(found.separator)]) for c in names})
+    held = list(level_rows(paths, None) if is_frame(paths) else in_order(paths))
+    for number, path in enumerate(held, start=1):
+        kinds = (str, list, tuple, np.ndarray)
+        if not isinstance(path, kinds) or any(isinstance(x, bool) for x in path):
+            raise BadInput(
+                f"path {number}: expected a text or a list of names, got {shown(path, 40)}"
+            )
+    place = lambda number: f"path {number}" if number else "paths"  # noqa: E731
+    return lineage_edges(enumerate(held, 1), separator, place, refuse, direction, levels)
 
 
 def code_edges(
@@ -429,14 +442,15 @@ def code_edges(
         raise BadInput(f"{wide} must be whole numbers > 0, one per level, got {shown(widths)}")
     for code in known:
         if widths is None:
-            shorter = (code[:k] for k in range(len(code) - 1, 0, -1))
-            way = [*[above for above in shorter if above in known][:1], code]
+            way = [code[:k] for k in range(1, len(code)) if code[:k] in known]
         elif len(code) in ends:
-            way = [code[:end] for end in ends if end <= len(code)]
+            way = [code[:end] for end in ends if end < len(code)]
         else:
-            said = f"code {code!r} has {len(code)} characters, and levels end after {ends}"
-            raise BadInput(f"{said}; {wide} are {shown(widths)}")
-        edges |= dict.fromkeys(pairwise(way))
+            raise BadInput(
+                f"code {code!r} has {len(code)} characters, and levels end after {ends}; "
+                f"{wide} are {shown(widths)}"
+            )
+        edges |= dict.fromkeys(pairwise([*way, code]))
     return EdgeList(list(edges), classes=list(known), direction="parent-to-child")
 
 
@@ -475,8 +489,10 @@ def networkx_edges(
 ) -> EdgeList:  # fmt: skip
     """Return what a directed graph says; edges keyed by relations lead up to the parent."""
     if not getattr(graph, "is_directed", bool)():
-        said = f"a directed graph is wanted, not an undirected {type(graph).__name__}"
-        raise BadInput(f"{said} (of a tree take networkx.bfs_tree(graph, root))")
+        raise BadInput(
+            f"a directed graph is wanted, not an undirected {type(graph).__name__} (of a "
+            "tree take networkx.bfs_tree(graph, root))"
+        )
     about = dict(graph.nodes(data=True))
     keyed = list(graph.edges(keys=True)) if graph.is_multigraph() else []
     known = {key for *_, key in keyed}

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from hierpair.errors import BadInput, check_known
-from hierpair.hierarchy.arrays import Bools, Floats, Ints, marked
+from hierpair.hierarchy.arrays import Bools, Floats, Ints, by_row, marked
 from hierpair.hierarchy.closure import ancestor_closure, remembered
 from hierpair.hierarchy.graph import Hierarchy
 
@@ -155,10 +155,8 @@ def leaf_information(hierarchy: Hierarchy) -> Floats:
     """
     leaf = hierarchy.is_leaf.astype(np.float64)
     information: Floats = np.abs(np.log2(descendant_sums(hierarchy, leaf) / leaf.sum()))
-    weight = information.copy()
-    for lo, hi, starts, parents in hierarchy.downwards():
-        weight[lo:hi] -= np.maximum.reduceat(information[parents], starts)
-    return weight
+    above = information[hierarchy.parents]
+    return information - by_row(np.maximum, above, hierarchy.parent_ptr, 0)
 
 
 def descendant_sums(hierarchy: Hierarchy, values: Floats) -> Floats:

@@ -193,7 +193,7 @@ MEANT = [
     (OF, {"id": "r", "children": [{"id": "a", "parent": "z"}]}, "the class 'a' stands under 'r' and names the parent 'z'"),
     *((OF, {"name": "r", "children": [below]}, "a class under 'r' must be a name or have a name and a list")
       for below in ({"size": 4}, {"data": None}, {"name": "a", "children": 2}, {"size": 4, "x": 3}, {"x": {"size": 3}}, ["a", {"b": []}])),
-    *((OF, {"name": "r", "children": ["a"], "dog": dog}, "the class 'r' has 'dog' beside 'children': is that a class, too?")
+    *((OF, {"name": "r", "children": ["a"], "dog": dog}, "the class 'r' has children, dog: which of them holds what is below it?")
       for dog in ({"children": ["pug"]}, {"pug": {}}, [{"name": "x"}, {"name": "pug", "children": []}])),
     (OF, {"name": "r", "children": ["a"], "data": {"n": 1, "tags": []}, "li_attr": {}, "other": ["x"]}, ("r", "a")),
     (OF_NESTED, {"cat": "all", "dog": "all"}, "^'cat' has the name 'all': is that its parent, or below it"),

@@ -191,6 +191,9 @@ def test_a_dump_of_ncbi_that_is_written_otherwise(dump):
     for bad in ("007", "7x", "", "1" * 19):
         put(dump / "nodes.dmp", nodes + line(bad, 1, "species"))
         refuses(r"nodes.dmp:7: expected tax_id \| parent \| rank", read_hierarchy, dump)
+    put(dump / "nodes.dmp", nodes)
+    put(dump / "names.dmp", line("x", "y"))
+    refuses(f"^{dump / 'names.dmp'}:1: expected tax_id", read_hierarchy, dump)
 
 
 OBO = r"""format-version: 1.2

@@ -73,8 +73,10 @@ def ontology_edges(source: Source, found: Iterable[Term], thing: str) -> EdgeLis
             raise unknown("relation", strange, sorted(seen | {"is_a"} - {strange}), path)
     notes = relations_left(upwards, relations)
     if drop and absent:
-        left = f"{counted(len(absent), 'term')} left out, obsolete or not defined in the file"
-        notes.append(f"{left}: {listed(absent)}")
+        notes.append(
+            f"{counted(len(absent), 'term')} left out, obsolete or not defined in the file: "
+            f"{listed(absent)}"
+        )
     records: list[Record] = [(0, None, name) for name in kept]
     return collected(
         source.place,
@@ -154,12 +156,13 @@ def _terms(source: Source) -> Iterator[Term]:
         tag, _, value = line.partition(":")
         if tag == "default-namespace":
             default = _id(value.strip())
-        elif term is not None and tag == "name":
+        if term is None:
+            continue
+        if tag == "name":
             term.title = _plain(AFTER_NAME.sub("", value))
-        elif term is not None and tag == "synonym":
-            if named and (said := EXACT.match(value)):
-                term.synonyms.append(_plain(said[1]))
-        elif term is not None and tag in TAGS:
+        elif tag == "synonym" and named and (said := EXACT.match(value)):
+            term.synonyms.append(_plain(said[1]))
+        elif tag in TAGS:
             _add(source, term, number, tag, _id(value.strip()))
 
 
@@ -245,14 +248,13 @@ def _concepts(source: Source) -> Iterator[Term]:
     edges |= {(below, above) for above, below in graph.subject_objects(SKOS.narrower)}
     kinds = {re.split("[/#]", str(tag))[-1] for tag in (() if edges else graph.predicates())}
     if kin := sorted(kind for kind in kinds if re.match("broader|narrower", kind)):
-        instead = f"no skos:broader or skos:narrower, but {listed(kin)}; write these for it"
-        raise BadInput(f"{source.path}: {instead}")
+        raise BadInput(f"no skos:broader or skos:narrower, but {listed(kin)}; write these for it")
     above = defaultdict[Any, set[str]](set)
     for below, parent in edges:
         above[below].add(_name(parent))
     declared = {*graph.subjects(RDF.type, SKOS.Concept)} or {parent for _, parent in edges}
     if not above and not declared:
-        raise BadInput(f"{source.path}: no skos:Concept; if this is OWL, {TO_OBO}")
+        raise BadInput(f"no skos:Concept; if this is OWL, {TO_OBO}")
     for concept in sorted(above.keys() | declared, key=_name):
         titles, besides, notations, gone, successors = (
             [*graph.objects(concept, tag)]
@@ -280,17 +282,17 @@ def _name(node: Any) -> str:
 
 
 def _graph(source: Source) -> Any:
-    path, text = source.path, source.text
+    text = source.text
     is_xml = XML.match(text)
     if kind := _other(text):
-        raise BadInput(f"{path}: this is {kind}")
+        raise BadInput(f"this is {kind}")
     try:
         import rdflib
     except ModuleNotFoundError:
         raise BadInput("SKOS needs rdflib: pip install 'hierpair[skos]'") from None
     syntax = "xml" if is_xml else ENDINGS.get(source.ending, "turtle")
     if not is_xml and re.search(r"\\u[dD][89a-fA-F]", text):
-        raise BadInput(f"{path}: a name holds half of a character (\\ud…); write both halves")
+        raise BadInput("a name holds half of a character (\\ud…); write both halves")
     graph = rdflib.Graph()
     before = logging.root.manager.disable
     logging.disable()  # rdflib logs odd IRIs on stderr: to us they are names like any other

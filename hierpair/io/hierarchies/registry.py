@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 from hierpair.errors import (
@@ -36,8 +37,7 @@ from hierpair.hierarchy.edge_list import (
 from hierpair.hierarchy.sources import (
     code_edges,
     edges_of,
-    lineage_records,
-    with_ranks,
+    lineage_edges,
 )
 from hierpair.io.files import FilePath
 from hierpair.io.formats import (
@@ -52,7 +52,7 @@ from hierpair.io.formats import (
     text_name,
 )
 from hierpair.io.hierarchies.ontologies import JSON_LD, OBO, SKOS_FORMAT
-from hierpair.io.hierarchies.taxdump import TAXDUMP, in_folder
+from hierpair.io.hierarchies.taxdump import NODES, TAXDUMP, in_folder
 from hierpair.io.text import collector_paused
 
 DOWN = ["parent", "child"]
@@ -72,20 +72,21 @@ MEND = (
 
 
 def _edges(source: Source, n_fields: int = 2) -> EdgeList:
-    (numbers, rows), header = _rows(source), _header(source)
+    header, at, edges = _header(source), list[int](), list[Any]()
     n_fields = 3 if header == WEIGHTED else n_fields
-    for number, fields in zip(numbers, rows, strict=True):
-        if len(fields) != n_fields:
+    for number, fields in zip(*_rows(source), strict=True):
+        if len(fields) == n_fields:
+            at.append(number)
+            edges.append(fields)
+        else:
             source.fault(number, f"expected {n_fields} fields, got {len(fields)}{MEND}")
-    at = [i for i, fields in enumerate(rows) if len(fields) == n_fields]
-    edges: list[Any] = [rows[i] for i in at]
-    headed = is_line_header(header)
-    turned = headed and has_role(header[1], "parent")
     if edges and any(map(WHOLE.fullmatch, edges[0][:2])):
         above, below, *rest = zip(*edges, strict=True)
         columns = whole_numbers(above, below), whole_numbers(below, above)
         edges = list(zip(*columns, *rest, strict=True))
-    told = EdgeList(edges, lambda i: f"{source.path}:{numbers[at[i]]}", lines=not headed)
+    headed, path = is_line_header(header), source.path
+    told = EdgeList(edges, lambda i: f"{path}:{at[i]}", lines=not headed)
+    turned = headed and has_role(header[1], "parent")
     return replace(told.led("child-to-parent"), direction="keys") if turned else told
 
 
@@ -146,11 +147,6 @@ def _are_taxonomy(source: Source) -> bool:
 # ---------------------------------------------------------------- lineages and codes
 
 
-def _lineages(source: Source, rows: Iterable[tuple[int, Sequence[str]]], sign: str) -> EdgeList:
-    records = lineage_records(rows, sign, source.fault, source.options.get("direction"))
-    return collected(source.place, records, direction="parent-to-child", separator=sign)
-
-
 def _read_paths(source: Source) -> EdgeList:
     sign: str = source.options.get("separator", "/")
     bare, (numbers, lines) = sign.strip(), source.content
@@ -165,7 +161,8 @@ def _read_paths(source: Source) -> EdgeList:
             else:
                 yield number, line.strip()
 
-    return _lineages(source, rows(), sign)
+    direction = source.options.get("direction")
+    return lineage_edges(rows(), sign, source.place, source.trouble, direction)
 
 
 def _are_paths(source: Source) -> bool:
@@ -177,15 +174,19 @@ def _are_paths(source: Source) -> bool:
     lines = [*map(str.strip, source.content[1])]
     others = [found[0] for found in map(OTHER_SIGN.search, lines) if found]
     if 2 * len(others) > len(lines):
-        said = f"are these lineages, separated by {others[0]!r} or by '/'? Set the separator"
-        raise BadInput(f"{source.path}: {said} (--hierarchy-separator '{others[0]}' or '/')")
+        raise BadInput(
+            f"{source.path}: are these lineages, separated by {others[0]!r} or by '/'? Set "
+            f"the separator (--hierarchy-separator '{others[0]}' or '/')"
+        )
     if any(line[0] == "/" or line[-1] == "/" or "//" in line for line in lines):
         return False
     two_words = all(len(line.split()) == 2 for line in lines)
     # "food food/bread" is an edge, "food/soft cheese" a path
     if two_words and any("/" in line.split()[0] and "/" not in line.split()[1] for line in lines):
-        said = f"is {lines[0]!r} an edge, parent and child, or a path? Set the hierarchy format"
-        raise BadInput(f"{source.path}: {said} to edges or paths")
+        raise BadInput(
+            f"{source.path}: is {lines[0]!r} an edge, parent and child, or a path? Set the "
+            "hierarchy format to edges or paths"
+        )
     return not two_words
 
 
@@ -197,10 +198,7 @@ def _read_codes(source: Source) -> EdgeList:
         line_of[code] = number
         if title:
             titles[code] = title
-    try:
-        found = code_edges(line_of, *map(source.options.get, ("separator", "widths")))
-    except BadInput as error:
-        raise BadInput(f"{source.path}: {error}") from None
+    found = code_edges(line_of, *map(source.options.get, ("separator", "widths")))
     return replace(
         found, titles=titles, where=lambda i: source.place(line_of.get(found.edges[i][1], 0))
     )
@@ -242,8 +240,8 @@ def _read_table(source: Source) -> EdgeList:
 
     if levels := options.get("levels"):
         lineages = zip((k for k, _ in rows), zip(*map(values, levels), strict=True), strict=True)
-        found = _lineages(source, lineages, options.get("separator", "/"))
-        return with_ranks(found, levels, options.get("direction"))
+        sign, direction = options.get("separator", "/"), options.get("direction")
+        return lineage_edges(lineages, sign, source.place, source.trouble, direction, levels)
     return read_table(
         header, values, lambda i: f"{path}:{rows[i][0]}", source.trouble, named=named,
         about=f"{path}:{first}: ",
@@ -356,12 +354,9 @@ def _read_json(source: Source) -> EdgeList:
         is_ld = not {"@graph", "@context"}.isdisjoint(data)
         graphs = data.get("graphs")
         if is_ld or (isinstance(graphs, list) and graphs and "nodes" in graphs[0]):
-            raise BadInput(f"{path}: this is {JSON_LD if is_ld else OBO_GRAPHS}")
-    try:
-        separator = source.options.get("separator", "/")
-        found = edges_of(data, direction, separator, text_name, trouble)
-    except BadInput as error:
-        raise BadInput(f"{path}: {str(error).removeprefix(f'{path}: ')}") from None
+            raise BadInput(f"this is {JSON_LD if is_ld else OBO_GRAPHS}")
+    separator = source.options.get("separator", "/")
+    found = edges_of(data, direction, separator, text_name, trouble)
     where = found.where
     return replace(found, where=lambda i: f"{path}: {where(i)}")
 
@@ -479,12 +474,9 @@ def read_hierarchy(
         separator=separator, widths=widths, direction=direction, names=names,
     )  # fmt: skip
 
-    def placed(text: str) -> str:
-        return text if text.startswith(str(path)) else f"{path}: {text}"
-
     def note(text: str) -> None:
         if on_note is not None:
-            on_note(placed(text))
+            on_note(_placed(path, text))
 
     for left_out in edges.notes:
         note(left_out)
@@ -495,7 +487,7 @@ def read_hierarchy(
         reason = error.reason
         if "cycle" in reason or "its own parent" in reason:
             reason = f"{reason} (or break_cycles='depth-first')"
-        raise BadInput(placed(reason)) from None
+        raise BadInput(_placed(path, reason)) from None
     return with_other_names(built, edges, names)
 
 
@@ -543,7 +535,17 @@ def parse_hierarchy(
         raise BadInput(
             f"{path}: {name} is for {' and '.join(kinds)} files; this file was read as {form.name}"
         )
-    return form.read(source).led(given.get("direction"))
+    try:
+        return form.read(source).led(given.get("direction"))
+    except BadInput as error:
+        if form is TAXDUMP:  # whose files are several, and are named
+            raise
+        raise BadInput(_placed(path, error.reason)) from None
+
+
+def _placed(path: FilePath, said: str) -> str:
+    named = said.startswith((f"{path}:", str(Path(path) / NODES)))
+    return said if named else f"{path}: {said}"
 
 
 @takes_hierarchy

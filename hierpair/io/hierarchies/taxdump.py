@@ -154,8 +154,8 @@ def _read(source: Source) -> EdgeList:
     roots = ids[is_root]
     every = np.concatenate([roots, edges[~is_root, ::-1].ravel()])
     codes, first = keys_as_they_come(every)
-    known = np.sort(every[first])
-    for k in np.flatnonzero(places_in(np.sort(ids), parents) < 0).tolist():
+    known = np.sort(ids)
+    for k in np.flatnonzero(places_in(known, parents) < 0).tolist():
         source.fault(
             lines[k],
             f"the parent {parents[k]} of {ids[k]} has no line: is it a root, which is written "
