@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property, partial, reduce
 from typing import Any, Literal, NamedTuple
 
@@ -11,7 +11,6 @@ import numpy as np
 
 from hierpair.errors import (
     BadInput,
-    HierpairError,
     Infeasible,
     SolverLimit,
     check_choice,
@@ -34,7 +33,7 @@ from hierpair.hierarchy.arrays import Floats, Ints, blocks, frame_columns
 from hierpair.labels import LabelSets, Unknown, match_instances
 from hierpair.labels.annotation_counts import AnnotationCounts
 from hierpair.labels.naming import Missing, check_position, order_of_index
-from hierpair.measures import Batch, Columns, Entries, LcaRecipe, Measure
+from hierpair.measures import Batch, Columns, Entries, Measure
 from hierpair.measures.class_weights import counts_of_truth
 from hierpair.measures.scored.system import predicted_scores
 
@@ -210,8 +209,7 @@ def _found(task: Task, prediction: LabelSets, system: str, range_: tuple[int, in
     for k, m in enumerate(task.adding):
         try:
             values[:, k] = _values(batch, m)
-        except (BadInput, Infeasible, SolverLimit) as found:
-            error = _first_error(batch, m, found)
+        except (BadInput, Infeasible, SolverLimit) as error:
             told, name = f"measure {m.name}: {error.reason}", error.instance
             if isinstance(name, int):
                 told = f"{error.reason} (measure {m.name})"
@@ -233,22 +231,6 @@ def _values(batch: Batch, m: Measure) -> Floats:
     if WAYS.get(m.average) == "classes":
         entries_of(batch, m)
     return values
-
-
-def _first_error(batch: Batch, m: Measure, error: HierpairError) -> HierpairError:
-    """Return the error of the first instance that has one, however the instances are cut.
-
-    A batch is checked for one kind of fault after the other, so an earlier instance may have
-    another one. Minimal LCA graphs are found instance by instance, and not once more.
-    """
-    before = error.instance
-    if isinstance(before, int) and before > 0 and not isinstance(m.recipe, LcaRecipe):
-        truth, prediction = (side.part(0, before) for side in batch.sides)
-        try:
-            _values(replace(batch, y_true=truth, y_pred=prediction, cache={}), m)
-        except (BadInput, Infeasible, SolverLimit) as earlier:
-            return _first_error(batch, m, earlier)
-    return error
 
 
 def _evidence(batch: Batch, task: Task) -> dict[int, Columns | Entries]:
