@@ -171,19 +171,6 @@ def score_dataset(
     chosen = chosen_measures(measures, conventions)
     refuse_counting(chosen)
     true, pairs = sides_in(data, truth, systems, sample_weight)
-    if data.columns.long:
-        said = data.columns
-        apart = (
-            replace(data, columns=replace(one, ids=said.ids, long=True, where=said.where))
-            for one in (true, *pairs.values())
-        )
-        return score_sides(
-            hierarchy, next(apart), dict(zip(pairs, apart, strict=True)), measures=chosen,
-            sample_weight=sample_weight, unknown=unknown, on_infeasible=on_infeasible,
-            ignore=ignore, ignore_ancestors=ignore_ancestors, classes=counting.classes,
-            engine=elsewhere, values=values, keep_worst=keep_worst, blocks=blocks,
-            hints=hints, on_progress=on_progress,
-        )  # fmt: skip
     kept = Keeping(keep_worst, blocks)
     kept.check(has_ids=data.columns.ids is not None)
     folder = None if values is None else folder_of_values(values, [data.source])
