@@ -245,11 +245,11 @@ class HierarchicalMetric:
 
     def _summed(self, kind: bool, truth: LabelSets, given: Any, weight: Any) -> Partial:
         """Return the sums of some instances under the measures of label sets, or of scores."""
-        task, named = task_of(
+        task = task_of(
             self.hierarchy, self._groups[kind], truth, {SYSTEM: given}, weight, self.unknown,
             Counting(of_whole=False),
         )  # fmt: skip
-        return to_merge(summed(task, named)[0], self.hierarchy)
+        return to_merge(summed(task)[0], self.hierarchy)
 
 
 def _best_leaves(matrix: Array, numbers: Ints, hierarchy: Hierarchy) -> Ints:

@@ -151,9 +151,10 @@ def _can_be_joined(sides: LabelFiles) -> bool:
 
 
 def _are_columns(sides: LabelFiles) -> bool:
-    """Whether truth and systems are columns of the same rows of one data set."""
+    """Whether truth and systems are columns of the same rows of one data set, an instance each."""
     how = ((side.path, side.options["columns"]) for side in sides.values())
-    return len({(path, c.ids, c.where, c.long) for path, c in how}) == 1
+    same = {(path, c.ids, c.where, c.long) for path, c in how}
+    return len(same) == 1 and not same.pop()[-1]
 
 
 def dataset_of(side: LabelFile) -> Any:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property, partial, reduce
 from typing import Any, Literal, NamedTuple
 
@@ -11,7 +11,6 @@ import numpy as np
 
 from hierpair.errors import (
     BadInput,
-    HierpairError,
     Infeasible,
     SolverLimit,
     check_choice,
@@ -34,7 +33,7 @@ from hierpair.hierarchy.arrays import Floats, Ints, blocks, frame_columns
 from hierpair.labels import LabelSets, Unknown, match_instances
 from hierpair.labels.annotation_counts import AnnotationCounts
 from hierpair.labels.naming import Missing, check_position, order_of_index
-from hierpair.measures import Batch, Columns, Entries, LcaRecipe, Measure
+from hierpair.measures import Batch, Columns, Entries, Measure
 from hierpair.measures.class_weights import counts_of_truth
 from hierpair.measures.scored.system import predicted_scores
 
@@ -64,6 +63,7 @@ class Task:
     ``evidence`` says what is found of every instance beside its values, ``kept`` what the sums
     keep of single instances, by their ``ids``. ``counting`` is for a truth that is yet to be read.
     Without ``of_whole`` the truth is a part of one, and the places of its instances are unknown.
+    ``systems`` are the predictions by name, as they were given.
     """
 
     hierarchy: Hierarchy
@@ -81,6 +81,7 @@ class Task:
     chunk: int | None = None
     n_jobs: int = 1
     on_progress: Progress = unseen
+    systems: Mapping[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         check_choice("on_infeasible", self.on_infeasible, ("raise", "nan"))
@@ -117,11 +118,8 @@ class Task:
 def task_of(
     hierarchy: Hierarchy, measures: Sequence[Measure], y_true: Any, systems: Any,
     sample_weight: Any, unknown: Unknown, counting: Counting, **how: Any,
-) -> tuple[Task, dict[str, Any]]:  # fmt: skip
-    """Return a checked truth with weights, and the predictions of systems as they were given.
-
-    The hierarchy and the truth of the task know what does not count.
-    """
+) -> Task:  # fmt: skip
+    """Return a checked truth with weights, and the systems; both know what does not count."""
     hierarchy = counting.of_classes(hierarchy)
     if hasattr(systems, "columns"):
         sets: dict[str, LabelSets] = {}
@@ -146,23 +144,26 @@ def task_of(
         )
     weight = check_weight(sample_weight, truth)
     truth = counting.of_truth(truth, hierarchy, unknown)
-    how |= {"unknown": unknown, "of_whole": counting.of_whole}
-    return Task(hierarchy, tuple(measures), truth, weight, **how), named
+    how |= {"unknown": unknown, "of_whole": counting.of_whole, "systems": named}
+    return Task(hierarchy, tuple(measures), truth, weight, **how)
 
 
-class BatchScores(NamedTuple):
-    """Sums and values of instances, by measure those without a pairing, and evidence of each.
+class System(NamedTuple):
+    """What was found of instances of one system, which has a name and its labels as the truth has.
 
-    Evidence is, by number of the measure, columns or what an instance adds to classes.
+    These are sums and values, by number of the measure those without a pairing, and evidence: of
+    every instance columns, or what it adds to classes.
     """
 
     sums: Sums
     values: Floats
     infeasible: dict[int, Ints]
     evidence: dict[int, Columns | Entries]
+    name: str = ""
+    prediction: Any = None
 
 
-def found_of(task: Task, prediction: LabelSets, system: str = "") -> BatchScores:
+def found_of(task: Task, prediction: LabelSets, system: str = "") -> System:
     """Return what a system leaves behind, computed chunk by chunk in so many processes."""
     ranges = ranges_of(task.hierarchy, task.truth, prediction, task.chunk, task.n_jobs)
     do = partial(_found, task, prediction, system)
@@ -170,21 +171,22 @@ def found_of(task: Task, prediction: LabelSets, system: str = "") -> BatchScores
     if ranges and task.n_jobs > 1:
         take_along(task.adding)
         do((0, min(FIRST_HERE, ranges[0][1])))
-    parts, done = list[BatchScores](), 0
+    parts, done = list[System](), 0
     for part in in_processes(do, ranges, task.n_jobs):
         parts.append(part)
         done += len(part.values)
         task.tell(system, done)
     if not parts:
-        return BatchScores(Sums(), np.empty((0, len(task.adding))), {}, {})
+        return System(Sums(), np.empty((0, len(task.adding))), {}, {}, system, prediction)
     left_out = dict.fromkeys(k for part in parts for k in part.infeasible)
     once, none = dict[int, Any](), np.zeros(0, dtype=np.int64)
-    return BatchScores(
+    return System(
         reduce(Sums.plus, (part.sums for part in parts)),
         np.concatenate([part.values for part in parts]),
         {k: np.concatenate([part.infeasible.get(k, none) for part in parts]) for k in left_out},
         {k: _joined([part.evidence[k] for part in parts], once) for k in parts[0].evidence},
-    )
+        system, prediction,
+    )  # fmt: skip
 
 
 def _joined(parts: Sequence[Any], once: dict[int, Any]) -> Any:
@@ -198,7 +200,7 @@ def _joined(parts: Sequence[Any], once: dict[int, Any]) -> Any:
     return once[id(first)]
 
 
-def _found(task: Task, prediction: LabelSets, system: str, range_: tuple[int, int]) -> BatchScores:
+def _found(task: Task, prediction: LabelSets, system: str, range_: tuple[int, int]) -> System:
     """Return the sums over the instances of one range."""
     lo, hi = range_
     values, infeasible = np.empty((hi - lo, len(task.adding))), {}
@@ -210,8 +212,7 @@ def _found(task: Task, prediction: LabelSets, system: str, range_: tuple[int, in
     for k, m in enumerate(task.adding):
         try:
             values[:, k] = _values(batch, m)
-        except (BadInput, Infeasible, SolverLimit) as found:
-            error = _first_error(batch, m, found)
+        except (BadInput, Infeasible, SolverLimit) as error:
             told, name = f"measure {m.name}: {error.reason}", error.instance
             if isinstance(name, int):
                 told = f"{error.reason} (measure {m.name})"
@@ -224,7 +225,7 @@ def _found(task: Task, prediction: LabelSets, system: str, range_: tuple[int, in
             infeasible[k] = np.flatnonzero(none) + lo
     weight = None if task.weight is None else task.weight[lo:hi]
     sums = Sums.of_batch(task.plan, batch, values, weight, task.kept, task.ids[lo:hi])
-    return BatchScores(sums, values, infeasible, _evidence(batch, task))
+    return System(sums, values, infeasible, _evidence(batch, task))
 
 
 def _values(batch: Batch, m: Measure) -> Floats:
@@ -233,22 +234,6 @@ def _values(batch: Batch, m: Measure) -> Floats:
     if WAYS.get(m.average) == "classes":
         entries_of(batch, m)
     return values
-
-
-def _first_error(batch: Batch, m: Measure, error: HierpairError) -> HierpairError:
-    """Return the error of the first instance that has one, however the instances are cut.
-
-    A batch is checked for one kind of fault after the other, so an earlier instance may have
-    another one. Minimal LCA graphs are found instance by instance, and not once more.
-    """
-    before = error.instance
-    if isinstance(before, int) and before > 0 and not isinstance(m.recipe, LcaRecipe):
-        truth, prediction = (side.part(0, before) for side in batch.sides)
-        try:
-            _values(replace(batch, y_true=truth, y_pred=prediction, cache={}), m)
-        except (BadInput, Infeasible, SolverLimit) as earlier:
-            return _first_error(batch, m, earlier)
-    return error
 
 
 def _evidence(batch: Batch, task: Task) -> dict[int, Columns | Entries]:
@@ -279,17 +264,6 @@ def ranges_of(
     pairs = np.cumsum(truth.lengths * prediction.lengths)
     ancestors = (truth.indptr[1:] + prediction.indptr[1:]) * (mean_ancestors(hierarchy) or 0)
     return blocks((np.arange(n), most), (pairs, CHUNK_PAIRS), (ancestors, CHUNK_ANCESTORS))
-
-
-# ------------------------------------------------------------------------------------ systems
-
-
-class System(NamedTuple):
-    """One system: its name, its labels, and what was found of instances."""
-
-    name: str
-    prediction: LabelSets
-    found: BatchScores
 
 
 def matched(task: Task, name: str, given: Any) -> tuple[Any, Any]:

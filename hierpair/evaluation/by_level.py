@@ -110,10 +110,10 @@ def by_level(
             for labels in systems.values()]  # fmt: skip
     some = np.flatnonzero(sizes)
     sums = np.stack(each, axis=2)[:, some]
-    true, predicted, both, judged, judged_right, *kinds, leaf, n_true = sums
+    true, predicted, both, judged, *kinds, leaf, n_true = sums
     every = np.sum(kinds, axis=0)
     values = {
-        "accuracy": ratio(judged_right, judged),
+        "accuracy": ratio(kinds[0], judged),
         "precision": ratio(both, predicted),
         "recall": ratio(both, true),
         "f1": ratio(2 * both, true + predicted),
@@ -128,11 +128,11 @@ def by_level(
 def _sums(batch: Batch, level: Ints, n_levels: int, weight: Floats | None) -> Floats:
     """Return sums over instances by level, a row each.
 
-    These are true, predicted and shared classes; instances with a true class, and those of them
-    that are right; instances that are right, stopped, too deep and off the path, and those that
-    are answered by a leaf; and, without weights, how many have a true class there.
+    These are true, predicted and shared classes; instances with a true class; instances that are
+    right, stopped, too deep and off the path, and those that are answered by a leaf; and, without
+    weights, how many have a true class there.
     """
-    sums = np.zeros((11, n_levels))
+    sums = np.zeros((10, n_levels))
     is_leaf = batch.hierarchy.is_leaf
     for part in batch.cells("ancestors"):
         n = len(part)
@@ -146,8 +146,7 @@ def _sums(batch: Batch, level: Ints, n_levels: int, weight: Floats | None) -> Fl
         right = (true == both) & (predicted == both)
         told = (
             true, predicted, both, of_truth, of_truth & right,
-            (of_truth | said) & right, of_truth & ~said, ~of_truth & said,
-            of_truth & said & ~right, leaf > 0,
+            of_truth & ~said, ~of_truth & said, of_truth & said & ~right, leaf > 0,
         )  # fmt: skip
         w = np.ones(n) if weight is None else weight[part.first : part.first + n]
         sums += np.stack([*(w @ table for table in told), of_truth.sum(axis=0)])

@@ -10,14 +10,13 @@ import numpy as np
 
 from hierpair.errors import BadInput, check_unique, shown
 from hierpair.hierarchy import Hierarchy
-from hierpair.hierarchy.arrays import Floats, Ints
+from hierpair.hierarchy.arrays import Floats
 from hierpair.labels import LabelSets, Unknown
 from hierpair.labels.naming import check_order, check_position, order_of_index
 from hierpair.labels.sets import without_truth
-from hierpair.measures import Batch, Measure, measure, measures_of
+from hierpair.measures import Measure, measure, measures_of
 from hierpair.measures.class_weights import NEEDS_REFERENCE
 from hierpair.measures.named import check_options
-from hierpair.measures.scored.system import ScoredRecipe
 
 
 def default_measures() -> list[str]:
@@ -178,16 +177,6 @@ class Counting:
         if self.of_whole and truth.ids and ids and {*truth.ids}.isdisjoint(ids):
             raise without_truth("ignore", len(ids), ids[0], truth.ids[0])
         return truth.ignoring(known, hierarchy, ancestors=self.ancestors)
-
-
-def judged_rows(hierarchy: Hierarchy, truth: LabelSets, m: Measure) -> Ints:
-    """Return the instances that a measure of scores judges: those with a class that counts left."""
-    labels = m.definition.scored_classes == "leaves"
-    recipe = ScoredRecipe(dict, (), of_labels=labels)
-    judged = ~Batch(hierarchy, truth, truth).left_out(recipe)
-    if not judged.any():
-        raise BadInput("no instance has a true class that counts")
-    return np.flatnonzero(judged)
 
 
 def asked_to_count(

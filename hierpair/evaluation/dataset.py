@@ -171,19 +171,6 @@ def score_dataset(
     chosen = chosen_measures(measures, conventions)
     refuse_counting(chosen)
     true, pairs = sides_in(data, truth, systems, sample_weight)
-    if data.columns.long:
-        said = data.columns
-        apart = (
-            replace(data, columns=replace(one, ids=said.ids, long=True, where=said.where))
-            for one in (true, *pairs.values())
-        )
-        return score_sides(
-            hierarchy, next(apart), dict(zip(pairs, apart, strict=True)), measures=chosen,
-            sample_weight=sample_weight, unknown=unknown, on_infeasible=on_infeasible,
-            ignore=ignore, ignore_ancestors=ignore_ancestors, classes=counting.classes,
-            engine=elsewhere, values=values, keep_worst=keep_worst, blocks=blocks,
-            hints=hints, on_progress=on_progress,
-        )  # fmt: skip
     kept = Keeping(keep_worst, blocks)
     kept.check(has_ids=data.columns.ids is not None)
     folder = None if values is None else folder_of_values(values, [data.source])
@@ -197,7 +184,8 @@ def score_dataset(
         raise BadInput("ignore is matched with a data set by ids, and both need them")
     none = LabelSets.from_labels([], hierarchy)
     task = Task(hierarchy, chosen, none, None, on_infeasible, "nothing", kept,
-                unknown=unknown, counting=counting, of_whole=False)  # fmt: skip
+                unknown=unknown, counting=counting, of_whole=False,
+                systems=dict.fromkeys(pairs, none))  # fmt: skip
     job = PartJob(task, data.reader, true, pairs, sample_weight, folder, hints or {})
     check_ids(data)
     try:
@@ -340,7 +328,7 @@ class PartJob:
             names += [*(side.labels or LABEL_NAMES), side.score]
         file = nullcontext() if self.values is None else _file_of_values(self, number)
         with _one_at_a_time, file as write:
-            total, _ = summed(self.task, dict.fromkeys(self.systems, self.task.truth))
+            total, _ = summed(self.task)
             for rows in self.reader.read(rows_of, list(dict.fromkeys(filter(None, names)))):
                 total = merge(total, self._of_rows(rows, write))
                 on_rows(rows.n_rows)
@@ -358,8 +346,8 @@ class PartJob:
             named = replace(truth, ids=tuple(ids.to_pylist()))
             truth = replace(task.counting.of_truth(named, task.hierarchy), ids=truth.ids)
         try:
-            own = replace(task, truth=truth, weight=weight, ids=texts)
-            one, systems = summed(own, predicted)
+            own = replace(task, truth=truth, weight=weight, ids=texts, systems=predicted)
+            one, systems = summed(own)
         except (BadInput, Infeasible, SolverLimit) as error:  # is told with its file and row
             at, kind = error.instance, type(error)
             if not isinstance(at, int):
@@ -444,7 +432,7 @@ def _file_of_values(job: PartJob, number: int) -> Iterator[Write]:
     ):
 
         def write(names: Any, system: System) -> None:
-            values = system.found.values
+            values = system.values
             ids = pa.array(names) if isinstance(names, list) else names
             columns = [pa.array(values[:, k]) for k in places.values()]
             arrays = [pa.repeat(system.name, len(values)), ids.cast(pa.large_string()), *columns]

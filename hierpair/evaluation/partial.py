@@ -17,7 +17,7 @@ import hashlib
 import io
 import json
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, fields, replace
 from fractions import Fraction
 from functools import cached_property
@@ -357,13 +357,13 @@ def partial(
     refuse_counting(chosen)
     kept = Keeping(keep_worst, blocks)
     with shown_progress(on_progress, "instance") as tell:
-        task, named = task_of(
+        task = task_of(
             hierarchy, chosen, y_true, systems, sample_weight, unknown, counting, missing=missing,
             on_infeasible=on_infeasible, kept=kept, chunk=chunk, n_jobs=n_jobs, on_progress=tell,
         )  # fmt: skip
         names = task.truth.ids
         kept.check(has_ids=names is not None)
-        whole, _ = summed(replace(task, ids=[*map(str, names or ())]), named)
+        whole, _ = summed(replace(task, ids=[*map(str, names or ())]))
     whole = to_merge(whole, task.hierarchy)
     return whole if part is None else whole.as_part(part)
 
@@ -389,11 +389,11 @@ def _files_of(m: Measure) -> list[str]:
     return list(filter(os.path.isfile, texts))
 
 
-def summed(task: Task, named: Mapping[str, Any]) -> tuple[Partial, list[System]]:
+def summed(task: Task) -> tuple[Partial, list[System]]:
     """Return the sums of all systems together with the truth that they share, and of each."""
     hierarchy, truth, measures = task.hierarchy, task.truth, task.adding
     found = list[System]()
-    for name, labels in named.items():
+    for name, labels in task.systems.items():
         given, prediction = matched(task, name, labels)
         one = found_of(task, prediction, name)
         counts = {
@@ -402,13 +402,13 @@ def summed(task: Task, named: Mapping[str, Any]) -> tuple[Partial, list[System]]
             "labels": exact_sum(prediction.lengths, task.weight),
         }
         sums = one.sums.plus(Sums(counts, {"unused_scores": given.unused_scores}))
-        found.append(System(name, prediction, one._replace(sums=sums)))
+        found.append(one._replace(sums=sums))
     numbers: dict[str, Any] = {
         "labels": exact_sum(truth.lengths, task.weight),
         "unknown": truth.n_unknown,
     }
     for k in range(len(measures)):
-        left_out = [one.found.infeasible.get(k, np.zeros(0, np.int64)) for one in found]
+        left_out = [one.infeasible.get(k, np.zeros(0, np.int64)) for one in found]
         times = np.unique(np.concatenate(left_out), return_counts=True)[1]
         numbers[f"uneven {k}"] = int((times < len(found)).sum())
     most: dict[str, Any] = {"hierarchy": hierarchy.describe(), "doubts": list(hierarchy.doubts)}
@@ -418,7 +418,7 @@ def summed(task: Task, named: Mapping[str, Any]) -> tuple[Partial, list[System]]
         measures,
         tuple(one.name for one in found),
         Sums(numbers, most),
-        tuple(one.found.sums for one in found),
+        tuple(one.sums for one in found),
         kept=task.kept,
     )
     return whole, found

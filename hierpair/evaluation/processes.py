@@ -66,7 +66,7 @@ def in_processes(
     context: Any = multiprocessing.get_context(start)
     context.set_forkserver_preload([__name__])
     work = (task, parts) if forks else packed((task, parts))
-    ahead, found = iter(range(len(parts))), dict[int, list[Any]]()
+    ahead, found = iter(range(len(parts))), dict[int, Any]()
     processes = {}
     try:
         for _ in range(min(n_jobs, len(parts))):
@@ -82,14 +82,14 @@ def in_processes(
                 ready: Any = wait(processes)
                 for pipe in ready:
                     try:
-                        number, *found[number] = pipe.recv()
+                        number, found[number] = pipe.recv()
                         if (following := next(ahead, None)) is not None:
                             pipe.send(following)
                     except (EOFError, ConnectionError):
                         raise HierpairError(DIED if forks else DIED + GUARD) from None
-            result, error = found.pop(k)
-            if error is not None:
-                raise error
+            result = found.pop(k)
+            if isinstance(result, Exception):
+                raise result
             yield result
     finally:
         for pipe, process in processes.items():
@@ -102,17 +102,17 @@ def _work(pipe: Any, work: Any) -> None:
     """Do in a process the parts whose numbers come, and send what each gives, or its error."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent is told of Ctrl-C, and ends this
     task, parts = pickle.loads(work) if isinstance(work, bytes) else work
-    pipe.send((-1, None, None))
+    answer: tuple[int, Any] = -1, None
     while True:
-        k = pipe.recv()
-        try:
-            answer: tuple[Any, ...] = k, task(parts[k]), None
-        except Exception as error:
-            answer = k, None, error
         try:
             pipe.send(answer)
         except Exception as error:  # what does not travel
-            pipe.send((k, None, error))
+            pipe.send((answer[0], error))
+        k = pipe.recv()
+        try:
+            answer = k, task(parts[k])
+        except Exception as error:
+            answer = k, error
 
 
 def packed(thing: Any) -> bytes:

@@ -11,7 +11,7 @@ import numpy as np
 
 from hierpair.errors import BadInput, HierpairError
 from hierpair.evaluation.batches import System, Task, task_of
-from hierpair.evaluation.checked import Counting, asked_to_count, chosen_measures, judged_rows
+from hierpair.evaluation.checked import Counting, asked_to_count, chosen_measures
 from hierpair.evaluation.partial import Partial, summed
 from hierpair.evaluation.progress import OnProgress, shown_progress
 from hierpair.evaluation.scores import NotKept, ScoredLabels, Scores
@@ -19,10 +19,11 @@ from hierpair.hierarchy import Hierarchy, takes_hierarchy
 from hierpair.hierarchy.arrays import Floats
 from hierpair.labels import Unknown
 from hierpair.labels.naming import Missing
-from hierpair.measures import Measure, Scored
+from hierpair.measures import Batch, Measure, Scored
 from hierpair.measures.class_weights import counts_of_truth
 from hierpair.measures.pooling import class_values, of_unseen
 from hierpair.measures.recipes.batch import NOTHING_LEFT
+from hierpair.measures.scored.system import ScoredRecipe
 
 
 @takes_hierarchy
@@ -131,25 +132,23 @@ def score(
     counting, conventions = asked_to_count(ignore, ignore_ancestors, classes, conventions)
     chosen = chosen_measures(measures, conventions, of_scores=True)
     with shown_progress(on_progress, "instance") as tell:
-        task, named = task_of(
+        task = task_of(
             hierarchy, chosen, y_true, systems, sample_weight, unknown, counting, missing=missing,
             on_infeasible=on_infeasible, evidence="classes" if keep_classes else "columns",
             chunk=chunk, n_jobs=n_jobs, on_progress=tell,
         )  # fmt: skip
         task.check_some()
-        total, found = summed(task, named)
+        total, found = summed(task)
     labels = {one.name: one.prediction for one in found}
     scores = replace(
         total.scores(),
-        per_instance={one.name: one.found.values for one in found},
+        per_instance={one.name: one.values for one in found},
         ids=task.truth.ids,
         infeasible_at={
-            (one.name, task.adding[k].name): at
-            for one in found
-            for k, at in one.found.infeasible.items()
+            (one.name, task.adding[k].name): at for one in found for k, at in one.infeasible.items()
         },
         weight=task.weight,
-        evidence={(one.name, k): kept for one in found for k, kept in one.found.evidence.items()},
+        evidence={(one.name, k): kept for one in found for k, kept in one.evidence.items()},
         partial=None,
         scored=None if chosen[0].of_scores else ScoredLabels(task.hierarchy, task.truth, labels),
     )
@@ -177,7 +176,10 @@ def judged(whole: Scored, m: Measure) -> Scored:
         return whole
 
     def some() -> Scored:
-        rows = judged_rows(h, truth, m)
+        recipe = ScoredRecipe(dict, (), of_labels=m.definition.scored_classes == "leaves")
+        rows = np.flatnonzero(~Batch(h, truth, truth).left_out(recipe))
+        if not len(rows):
+            raise BadInput("no instance has a true class that counts")
         weight = None if whole.sample_weight is None else whole.sample_weight[rows]
         names = truth.ids or range(len(truth))
         return Scored(
@@ -230,12 +232,12 @@ def sums_by_class(
     """
     counting = Counting(ignore, ignore_ancestors, classes)
     with shown_progress(on_progress, "instance") as tell:
-        task, named = task_of(
+        task = task_of(
             hierarchy, measures, y_true, {"y_pred": y_pred}, sample_weight, unknown, counting,
             on_progress=tell,
         )  # fmt: skip
         task.check_some()
-        return task.hierarchy, summed(task, named)[0]
+        return task.hierarchy, summed(task)[0]
 
 
 def values_by_class(hierarchy: Hierarchy, total: Partial, m: Measure) -> Floats:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator
-from dataclasses import dataclass
-from typing import Literal
+from collections.abc import Hashable, Iterator, Mapping
+from typing import Literal, TypeVar
 
 import numpy as np
 import scipy
@@ -12,11 +11,13 @@ from numpy.typing import ArrayLike
 
 from hierpair.errors import BadInput, counted, did_you_mean, shown
 from hierpair.hierarchy import Hierarchy
-from hierpair.hierarchy.arrays import Bools, Floats, Indices, Ints, places_in
+from hierpair.hierarchy.arrays import Floats
 from hierpair.hierarchy.building import plain_number
 from hierpair.hierarchy.edge_list import is_word
-from hierpair.io.formats import quoted_rows
+from hierpair.io.formats import Source, quoted_rows
 from hierpair.io.text import read_lines
+
+Found = TypeVar("Found")
 
 LONG = ["true", "predicted", "cost"]
 """The first line of a list of pairs."""
@@ -72,77 +73,52 @@ def class_groups(path: str, hierarchy: Hierarchy) -> list[Hashable]:
 
 def class_vectors(path: str, hierarchy: Hierarchy) -> scipy.sparse.csr_array:
     """Read lines ``class TAB number TAB …``; classes that are not listed get a zero vector."""
-    rows = dict[int, list[float]]()
+    at, rows = list[int](), list[list[float]]()
     for place, c, cells in _lines(path, hierarchy, ""):
-        width = len(next(iter(rows.values()), cells))
+        width = len(rows[0] if rows else cells)
         _check_width(place, cells, width, f"{counted(width, 'number')} as in lines before")
-        rows[c] = [_number(place, cell, "number", -np.inf) for cell in cells]
-    table = scipy.sparse.csr_array(np.array([*rows.values()] or [[0.0]]))
-    which = (np.ones(len(rows)), (list(rows), range(len(rows))))
-    return scipy.sparse.csr_array(which, shape=(len(hierarchy), table.shape[0])) @ table
+        at.append(c)
+        rows.append([_number(place, cell, "number", -np.inf) for cell in cells])
+    some = scipy.sparse.coo_array(np.array(rows, ndmin=2))
+    where = np.array(at, dtype=np.int64)[some.row], some.col
+    return scipy.sparse.csr_array((some.data, where), shape=(len(hierarchy), some.shape[1]))
 
 
-@dataclass(frozen=True, eq=False)
-class CostTable:
-    """Costs of pairs of classes, by ascending keys ``true * n_classes + predicted``."""
-
-    keys: Ints
-    cost: Floats
-    n_classes: int
-
-    def look_up(self, predicted: Indices, true: Indices) -> tuple[Floats, Bools]:
-        """Return the costs of pairs, and which are listed; the others get 0."""
-        at = places_in(self.keys, true.astype(np.int64) * self.n_classes + predicted)
-        return np.where(at < 0, 0.0, self.cost[at]), at >= 0
-
-    def max_cost(self, classes: Indices, other: float | None) -> Floats:
-        """Return the largest cost of each of these true classes; ``other`` where one lacks."""
-        row, predicted = np.divmod(self.keys, self.n_classes)
-        largest = np.zeros(self.n_classes)
-        np.maximum.at(largest, row, self.cost)
-        if other is not None:
-            listed = np.bincount(row[row != predicted], minlength=self.n_classes)
-            lacks = listed < self.n_classes - 1
-            largest[lacks] = np.maximum(largest[lacks], other)
-        return largest[classes]
-
-
-def cost_table(path: str, hierarchy: Hierarchy) -> CostTable:
-    """Read costs of pairs, as a square table or as a list.
+def cost_table(path: str, hierarchy: Hierarchy) -> dict[tuple[Hashable, Hashable], float]:
+    """Read costs of pairs ``(predicted, true)``, as a square table or as a list.
 
     A list begins with the line ``true TAB predicted TAB cost``. Otherwise the first line holds,
     after a first field of any content, the predicted classes, and every other line a true class
     and its costs.
     """
     (top, header), *rows = _rows(path)
-    number, found = _class_numbers(hierarchy), {}
+    called, found = {str(name): name for name in hierarchy.names}, {}
     is_list = [*map(str.casefold, header)] == LONG
     for predicted in () if is_list else header[1:]:
-        _class(top, predicted, number)
+        _class(top, predicted, called)
     form = " TAB ".join(LONG) if is_list else f"a class and {counted(len(header) - 1, 'cost')}"
     for place, (true, *cells) in rows:
         _check_width(place, [true, *cells], len(header), form)
-        pairs = [cells] if is_list else zip(header[1:], cells, strict=True)
-        for predicted, cell in pairs:
-            key = _class(place, true, number) * len(hierarchy) + _class(place, predicted, number)
-            if key in found:
+        below = _class(place, true, called)
+        for predicted, cell in [cells] if is_list else zip(header[1:], cells, strict=True):
+            pair = _class(place, predicted, called), below
+            if pair in found:
                 ends = f"true {shown(true)} and predicted {shown(predicted)}"
                 raise BadInput(f"{place}: a second cost for {ends}")
-            found[key] = _number(place, cell, "cost")
+            found[pair] = _number(place, cell, "cost")
     if not found:
         raise BadInput(f"{path}: there is no cost in it")
-    keys, cost = np.array(sorted(found.items())).T
-    return CostTable(keys.astype(np.int64), cost, len(hierarchy))
+    return found
 
 
 def _rows(path: str) -> list[tuple[str, list[str]]]:
     """Return place and fields of the lines that are not blank; in a .csv commas split them."""
     lines = read_lines(path)
-    is_csv = path.removesuffix(".gz").lower().endswith(".csv")
     tabbed = enumerate((line.split("\t") for line in lines), start=1)
-    rows = quoted_rows(path, lines, ",") if is_csv else tabbed
-    stripped = ((f"{path}:{k}", [cell.strip() for cell in cells]) for k, cells in rows)
-    found = [row for row in stripped if any(row[1])]
+    rows = quoted_rows(path, lines, ",") if Source(path).ending == ".csv" else tabbed
+    found = [
+        (f"{path}:{k}", [*map(str.strip, cells)]) for k, cells in rows if "".join(cells).strip()
+    ]
     if not found:
         raise BadInput(f"{path}: the file holds no line")
     return found
@@ -150,7 +126,8 @@ def _rows(path: str) -> list[tuple[str, list[str]]]:
 
 def _lines(path: str, hierarchy: Hierarchy, value: str) -> Iterator[tuple[str, int, list[str]]]:
     """Yield place, class and what the line says of it: a value of this name, or with "" several."""
-    number, seen = _class_numbers(hierarchy), dict[int, str]()
+    number = {str(name): c for name, c in hierarchy.position.items()}
+    seen = dict[int, str]()
     for k, (place, row) in enumerate(_rows(path)):
         name, *cells = row
         if not k and is_word(name) and name not in number:  # other columns may be called anything
@@ -179,15 +156,11 @@ def _check_all(
         raise BadInput(f"{path}: {n} of the hierarchy without a {value}, such as {such}{mend}")
 
 
-def _class_numbers(hierarchy: Hierarchy) -> dict[str, int]:
-    return {str(name): i for name, i in hierarchy.position.items()}
-
-
-def _class(place: str, name: str, number: dict[str, int]) -> int:
-    if name not in number:
-        near = did_you_mean(name, number)
+def _class(place: str, name: str, known: Mapping[str, Found]) -> Found:
+    if name not in known:
+        near = did_you_mean(name, known)
         raise BadInput(f"{place}: class {shown(name)} is not in the hierarchy{near}")
-    return number[name]
+    return known[name]
 
 
 def _number(

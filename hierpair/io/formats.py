@@ -234,7 +234,8 @@ class TableRows:
 
     ``batches`` takes how many rows are wanted at a time (None: all). ``meaning`` is what the form
     itself says that columns mean; ``header`` is what to do if the first row is one. A row stands
-    at ``mark`` and its number.
+    at ``mark`` and its number. ``groups`` are the sizes of groups of rows that can be read on
+    their own, None where only reading tells.
     """
 
     names: tuple[str, ...]
@@ -243,6 +244,7 @@ class TableRows:
     hint: str = ""
     header: str | None = None
     mark: str = ":"
+    groups: Sequence[int] | None = None
 
     def whole(self) -> Table:
         """Return the numbers of all rows, and their columns by name."""

@@ -11,8 +11,8 @@ import scipy
 
 from hierpair.errors import BadInput, shown
 from hierpair.hierarchy import Hierarchy
-from hierpair.hierarchy.arrays import Floats, Indices
-from hierpair.io.class_tables import CostTable, class_vectors, cost_table
+from hierpair.hierarchy.arrays import Floats, Indices, Ints, places_in
+from hierpair.io.class_tables import class_vectors, cost_table
 from hierpair.io.files import file_state
 from hierpair.pairing.costs import check_number, named_cost
 from hierpair.pairing.pairs import Array, Pairs
@@ -180,7 +180,7 @@ class CostMatrix(_Given):
     def max_cost(self, hierarchy: Hierarchy, classes: Indices) -> Floats:
         """Return the largest cost of each of these true classes, over all predicted ones."""
         if self._is_listed:
-            return self._table(hierarchy).max_cost(classes, self.other)
+            return self._largest_listed(hierarchy)[classes]
 
         def largest() -> Floats:
             found = self._matrix(hierarchy).max(axis=0)
@@ -195,26 +195,40 @@ class CostMatrix(_Given):
             raise BadInput(f"expected a {n} × {n} matrix by class, got shape {self.costs.shape}")
         return self.costs
 
-    def _table(self, hierarchy: Hierarchy) -> CostTable:
-        """Return the costs that are listed."""
+    def _table(self, hierarchy: Hierarchy) -> tuple[Ints, Floats]:
+        """Return ascending keys, ``true * n_classes + predicted``, and the costs listed there."""
 
-        def table() -> CostTable:
-            if isinstance(self.costs, str):
-                return cost_table(self.costs, hierarchy)
-            if not self.costs or any(not isinstance(p, tuple) or len(p) != 2 for p in self.costs):
+        def table() -> tuple[Ints, Floats]:
+            costs = self.costs
+            if isinstance(costs, str):
+                costs = cost_table(costs, hierarchy)
+            if not costs or any(not isinstance(p, tuple) or len(p) != 2 for p in costs):
                 raise BadInput("costs by names are {(predicted, true): cost}")
-            predicted, true = (hierarchy.index([p[k] for p in self.costs]) for k in range(2))
+            predicted, true = (hierarchy.index([p[k] for p in costs]) for k in range(2))
             keys = true.astype(np.int64) * len(hierarchy) + predicted
             order = np.argsort(keys)
-            values = np.array([*self.costs.values()], dtype=np.float64)
-            return CostTable(keys[order], values[order], len(hierarchy))
+            return keys[order], np.array([*costs.values()], dtype=np.float64)[order]
 
         return hierarchy.cached(("costs", self._state(self.costs)), table)
 
+    def _largest_listed(self, hierarchy: Hierarchy) -> Floats:
+        """Return the largest cost of every true class; ``other`` where a predicted one lacks."""
+        n, (keys, costs) = len(hierarchy), self._table(hierarchy)
+        true, predicted = np.divmod(keys, n)
+        largest = np.zeros(n)
+        np.maximum.at(largest, true, costs)
+        if self.other is not None:
+            lacks = np.bincount(true[true != predicted], minlength=n) < n - 1
+            largest[lacks] = np.maximum(largest[lacks], self.other)
+        return largest
+
     def _listed(self, pairs: Pairs) -> Floats:
         """Return the costs that are listed, and ``other`` for the rest."""
-        cost, listed = self._table(pairs.hierarchy).look_up(pairs.predicted, pairs.true)
-        unknown = ~listed & (pairs.true != pairs.predicted)
+        keys, costs = self._table(pairs.hierarchy)
+        wanted = pairs.true.astype(np.int64) * len(pairs.hierarchy) + pairs.predicted
+        at = places_in(keys, wanted)
+        cost = np.where(at < 0, 0.0, costs[at])
+        unknown = (at < 0) & (pairs.true != pairs.predicted)
         if self.other is not None:
             cost[unknown] = self.other
         else:

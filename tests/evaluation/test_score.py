@@ -8,7 +8,6 @@ import sys
 import types
 from collections import Counter
 from contextlib import suppress
-from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -23,7 +22,6 @@ from hierpair import (
     Hierarchy,
     Infeasible,
     LabelSets,
-    Measure,
     compare,
     measure,
     read_labels,
@@ -38,9 +36,7 @@ from hierpair.labels import Columns
 from hierpair.measures import REGISTRY, Entries
 from hierpair.measures.option import same
 from hierpair.measures.recipes import augmentation
-from hierpair.measures.recipes.solved import PairRecipe
 from hierpair.metrics.functions import function_of
-from hierpair.pairing import Degree, Rule
 from tests import effort
 from tests.strategies import problems
 
@@ -222,16 +218,6 @@ def test_different_costs_are_different_measures():
     matrix = measure("gie", cost=hierpair.pairing.CostMatrix(np.zeros((3, 3)))).signature
     assert "cost=CostMatrix" in matrix
     assert "\n" not in matrix
-
-
-@pytest.mark.parametrize("chunk", [None, 1, 2])
-def test_the_first_instance_with_any_fault_is_named(chunk):
-    """The costs of a batch are looked at before its pairings."""
-    below_zero = TREE.position["b"]
-    rule = Rule(lambda pairs: -1.0 * (pairs.true == below_zero), (Degree("true", 1, 1),))
-    chosen = Measure(replace(REGISTRY["gie"], recipe=lambda _: PairRecipe(rule)), ())
-    with pytest.raises(Infeasible, match=r"^instance 1: "):
-        score(TREE, [["a"], ["c"], ["b"]], {"s": [["a"], [], ["c"]]}, chosen, chunk=chunk)
 
 
 @pytest.mark.parametrize(("measure", "said"), [

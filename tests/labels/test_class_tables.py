@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from hierpair import Hierarchy, LabelSets
 from hierpair.io import class_tables as tables
 from hierpair.labels.annotation_counts import annotation_counts, information_accretion
+from hierpair.pairing.given_costs import CostMatrix
 from tests import effort
 from tests.paths import SHARED
 from tests.reading import put, refuses
@@ -70,12 +71,13 @@ def test_faults_are_the_same_for_all(tmp_path, kinds, rows, said):
 ])  # fmt: skip
 def test_a_list_of_costs_says_what_is_what(tmp_path, rows, listed):
     """And so does a square; in a list a pair may be missing."""
-    table = tables.cost_table(written(tmp_path / "w.tsv", rows), TREE)
-    cost, found = table.look_up(np.array([0, 1, 0]), np.array([1, 0, 0]))
-    assert (cost.tolist(), found.tolist()) == ([2, 3, 0], [True, True, listed])
-    less = tables.cost_table(written(tmp_path / "w.tsv", [*rows[:1], *map(tuple, rows[1:])]), TREE)
-    assert less.max_cost(np.array([0, 1, 2]), 0.5).tolist() == [3, 2, 0.5]
-    assert less.max_cost(np.array([1, 2]), None).tolist() == [2, 0]
+    path = written(tmp_path / "w.tsv", rows)
+    wanted = {("r", "a"): 2.0, ("a", "r"): 3.0} | (
+        {("r", "r"): 0.0, ("a", "a"): 0.0} if listed else {}
+    )
+    assert tables.cost_table(path, TREE) == wanted
+    largest = [CostMatrix(path, other).max_cost(TREE, np.arange(3)) for other in (None, 0.5)]
+    assert [x.tolist() for x in largest] == [[3, 2, 0], [3, 2, 0.5]]
 
 
 VECTORS = SHARED / "modern" / "information_accretion.json"

@@ -8,6 +8,7 @@ import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import Any, get_args
 
 import numpy as np
@@ -54,7 +55,7 @@ class Joined:
     The joined table ``data`` is gone when the ``with`` block ends; ``truth`` and ``systems`` are
     the columns of labels, for :func:`label_sets`, and ``sample_weight`` that of weights. Of each
     system ``n_missing`` instances are lacking, whose sets are empty; ``unused_scores`` names the
-    systems (or ``"truth"``) with scores that no label was chosen by.
+    systems with scores that no label was chosen by.
     """
 
     data: DataSet
@@ -113,26 +114,28 @@ def joined(
         raise BadInput(f"{some[0]}: amounts of labels (--amounts) are of files that are read whole")
     if sample_weight is not None and truth.columns.long:
         raise BadInput(f"{truth.source}: weights need a row per instance, not a row per label")
-    sides = [_side(f"s{k}", *one) for k, one in enumerate({"truth": truth, **systems}.items())]
+    sides = list(map(_meant, (truth, *systems.values())))
     with _database() as (con, made):
-        for side in sides:
-            _fill(con, side, sample_weight if side is sides[0] else None)
-        n_missing = _n_missing(con, sides, missing)
+        for k, side in enumerate(sides):
+            _fill(con, f"s{k}", side, None if k else sample_weight)
+        lacking = [_n_missing(con, f"s{k}", x, missing) for k, x in enumerate(systems, start=1)]
         path, group = f"{made}/joined.parquet", min(ROWS_PER_PART, GROUP_ROWS)
-        quoted = path.replace("'", "''")
+        quoted, query = path.replace("'", "''"), _query(sides, sample_weight is not None)
         con.execute(
-            f"COPY ({_query(sides, sample_weight is not None)}) TO '{quoted}' "
+            f"COPY ({query}) TO '{quoted}' "
             f"(FORMAT parquet, ROW_GROUP_SIZE {group}, COMPRESSION lz4_raw)"
         )
         con.close()
         data = open_dataset(path, columns=Columns(ids="id"), rows_per_part=ROWS_PER_PART)
-        stood = {side.column: side.data for side in sides}
-        source = " and ".join(dict.fromkeys(one.source for one in stood.values()))
-        meanings = {side.name: side.meaning for side in sides}
+        columns = [f"labels s{k}" for k in range(len(sides))]
+        source = " and ".join(dict.fromkeys(side.source for side in sides))
+        first, *others = map(_joined_as, columns, sides)
         yield Joined(
-            replace(data, source=source, stood=stood),
-            meanings.pop("truth"), meanings, None if sample_weight is None else "weight", n_missing,
-            frozenset(x.name for x in sides if x.unused_scores),
+            replace(data, source=source, stood=dict(zip(columns, sides, strict=True))),
+            first, dict(zip(systems, others, strict=True)),
+            None if sample_weight is None else "weight", dict(zip(systems, lacking, strict=True)),
+            frozenset(name for name, x in zip(systems, sides[1:], strict=True)
+                      if x.columns.score and x.columns.min_score is None),
         )  # fmt: skip
 
 
@@ -153,13 +156,6 @@ def _numbered(data: DataSet, names: Sequence[str] = ()) -> Iterator[tuple[Any, P
         n += rows.n_rows
 
 
-def _place_of(data: DataSet, row: int) -> str:
-    """Tell where a row stands, counted through all parts; they are read again for it."""
-    found = ((n, rows) for n, rows in _numbered(data) if row in n)
-    numbers, rows = next(found)
-    return str(rows.place(row - int(numbers[0])))
-
-
 def _store(con: Any, name: str, tables: Iterable[dict[str, Any]]) -> bool:
     """Make a table of columns that come some rows at a time; return whether any came."""
     import pyarrow as pa
@@ -175,15 +171,14 @@ def _store(con: Any, name: str, tables: Iterable[dict[str, Any]]) -> bool:
 def _refuse_repeated(con: Any, table: str, data: DataSet) -> None:
     """Refuse the first of ids that come twice."""
     found = con.execute(
-        f"SELECT id, list(row ORDER BY row) FROM {table} JOIN (SELECT id FROM {table} GROUP BY id "
-        "HAVING count(*) > 1) USING (id) GROUP BY id ORDER BY min(row) LIMIT 1"
+        f"SELECT id FROM {table} JOIN (SELECT id FROM {table} GROUP BY id HAVING count(*) > 1) "
+        "USING (id) ORDER BY row LIMIT 1"
     ).fetchone()
     if found is not None:
-        name, (first, again, *_) = found
+        first, again = islice(data.places(*found).values(), 2)
         raise BadInput(
-            f"{_place_of(data, again)}: instance {shown(name)} already occurs at "
-            f"{_place_of(data, first)}; keep one of them, or, for one label per row, say so "
-            "(--rows label, Columns(long=True))"
+            f"{again}: instance {shown(found[0])} already occurs at {first}; keep one of them, or, "
+            "for one label per row, say so (--rows label, Columns(long=True))"
         )
 
 
@@ -220,104 +215,87 @@ def _database() -> Iterator[tuple[Any, str]]:
         ) from None
 
 
-@dataclass(frozen=True, eq=False)
-class _Table:
-    """A data set as the table ``s0``, ``s1``, …: rows, ids, texts of labels, scores, weights."""
-
-    table: str
-    name: str
-    data: DataSet
-
-    @property
-    def column(self) -> str:
-        """The column of the joined table."""
-        return f"labels {self.table}"
-
-    @property
-    def meaning(self) -> Columns:
-        """What the column of the joined table means."""
-        given = self.data.columns
-        levels = len(given.labels) > 1 and not given.each
-        paths = LEVELS if levels else given.paths
-        return Columns(labels=(self.column,), paths=paths, separator=LABELS)
-
-    def batches(self, weight: str | None = None) -> Iterator[dict[str, Any]]:
-        """Yield the columns of the table, some rows at a time."""
-        import pyarrow as pa
-        import pyarrow.compute as pc
-
-        given = self.data.columns
-        meaning, score = replace(given, paths=None), given.score if given.long else None
-        needed = [x for x in (*given.labels, score, weight) if x is not None]
-        for numbers, rows in _numbered(self.data, needed):
-            table = {"row": numbers, "id": rows.ids}
-            cells = rows.columns[given.labels[0]]
-            if given.long or len(given.labels) > 1 or not isinstance(cells, pa.StringArray):
-                found = written_labels(rows, meaning)
-                cells = _as_texts(replace(found, bare=()) if given.long else found)
-            else:
-                cells = pc.replace_substring(cells, given.separator, LABELS)
-            table["labels"] = cells
-            if score is not None:
-                table["score"] = scores = column_numbers(rows, score, "score")
-                labelled = cells.is_valid().to_numpy(zero_copy_only=False)
-                for i in np.flatnonzero(~np.isfinite(scores) & labelled).tolist():
-                    raise no_score(values_of(rows.columns[score])[i], rows.place(i))
-            if weight is not None:
-                table["weight"] = weights_of(rows, weight)
-            yield table
-
-    @property
-    def unused_scores(self) -> bool:
-        """Whether there are scores that no label is chosen by."""
-        return self.data.columns.score is not None and self.data.columns.min_score is None
-
-    @property
-    def sql(self) -> str:
-        """A row per instance."""
-        given = self.data.columns
-        if not given.long:
-            return f"SELECT * FROM {self.table}"
-        kept = "true" if given.min_score is None else f"score >= {given.min_score!r}"
-        return (
-            f"SELECT id, string_agg(labels, '{LABELS}' ORDER BY row) FILTER ({kept}) AS labels, "
-            f"min(row) AS row FROM {self.table} GROUP BY id"
-        )
-
-
-def _side(table: str, name: str, data: DataSet) -> _Table:
-    """Return a data set with its columns of labels and scores."""
+def _meant(data: DataSet) -> DataSet:
+    """Return a data set that knows its columns of labels and scores; refuse one without ids."""
     column_named(data.names, data.columns.ids, ID_NAMES, "id", data.source)
-    return _Table(table, name, replace(data, columns=meant(data.names, data.columns, data.source)))
+    return replace(data, columns=meant(data.names, data.columns, data.source))
 
 
-def _fill(con: Any, side: _Table, weight: str | None) -> None:
+def _joined_as(column: str, data: DataSet) -> Columns:
+    """Return what a column of the joined table means."""
+    given = data.columns
+    levels = len(given.labels) > 1 and not given.each
+    return Columns(labels=(column,), paths=LEVELS if levels else given.paths, separator=LABELS)
+
+
+def _batches(data: DataSet, weight: str | None) -> Iterator[dict[str, Any]]:
+    """Yield rows, ids, texts of labels, scores and weights, some at a time."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    given = data.columns
+    meaning, score = replace(given, paths=None), given.score if given.long else None
+    needed = [x for x in (*given.labels, score, weight) if x is not None]
+    for numbers, rows in _numbered(data, needed):
+        table = {"row": numbers, "id": rows.ids}
+        cells = rows.columns[given.labels[0]]
+        if given.long or len(given.labels) > 1 or not isinstance(cells, pa.StringArray):
+            found = written_labels(rows, meaning)
+            cells = _as_texts(replace(found, bare=()) if given.long else found)
+        else:
+            cells = pc.replace_substring(cells, given.separator, LABELS)
+        table["labels"] = cells
+        if score is not None:
+            table["score"] = scores = column_numbers(rows, score, "score")
+            labelled = cells.is_valid().to_numpy(zero_copy_only=False)
+            for i in np.flatnonzero(~np.isfinite(scores) & labelled).tolist():
+                raise no_score(values_of(rows.columns[score])[i], rows.place(i))
+        if weight is not None:
+            table["weight"] = weights_of(rows, weight)
+        yield table
+
+
+def _fill(con: Any, table: str, data: DataSet, weight: str | None) -> None:
     """Make the table of a side; refuse ids that come twice, and labels that have two scores."""
-    given, source = side.data.columns, side.data.source
-    if not _store(con, side.table, side.batches(weight)):
+    given, source = data.columns, data.source
+    if not _store(con, table, _batches(data, weight)):
         none = f"{source}: the file has no instances"
         raise BadInput(no_row(given, source) if given.where else none)
     if not given.long:
-        _refuse_repeated(con, side.table, side.data)
-    if given.score is not None and given.min_score is not None:
-        scores = f"SELECT min(score), max(score) FROM {side.table} WHERE score IS NOT NULL"
+        _refuse_repeated(con, table, data)
+    elif given.score is None:
+        return
+    elif given.min_score is not None:
+        scores = f"SELECT min(score), max(score) FROM {table} WHERE score IS NOT NULL"
         low, high = con.execute(scores).fetchone()
         if low is not None:
             check_scale(low, high, given.min_score, source)
-    if given.score is None or not given.long or given.highest:
+    if not given.long or given.highest:
         return
     other = con.execute(
         "SELECT id, label, list(row ORDER BY row), list(score ORDER BY row) FROM (SELECT id, row, "
-        f"score, unnest(string_split(labels, '{LABELS}')) AS label FROM {side.table}) "
+        f"score, unnest(string_split(labels, '{LABELS}')) AS label FROM {table}) "
         "GROUP BY id, label HAVING min(score) <> max(score) ORDER BY min(row) LIMIT 1"
     ).fetchone()
     if other is not None:
         name, label, rows, scores = other
         again = next(row for row, x in zip(rows, scores, strict=True) if x != scores[0])
+        at = data.places(name)
         raise BadInput(
-            f"{_place_of(side.data, again)}: instance {shown(name)} has the label {shown(label)} "
-            f"with another score at {_place_of(side.data, rows[0])}"
+            f"{at[again]}: instance {shown(name)} has the label {shown(label)} with another score "
+            f"at {at[rows[0]]}"
         )
+
+
+def _per_instance(table: str, given: Columns) -> str:
+    """Return a table with a row per instance as SQL."""
+    if not given.long:
+        return table
+    kept = "true" if given.min_score is None else f"score >= {given.min_score!r}"
+    return (
+        f"(SELECT id, string_agg(labels, '{LABELS}' ORDER BY row) FILTER ({kept}) AS labels, "
+        f"min(row) AS row FROM {table} GROUP BY id) AS {table}"
+    )
 
 
 def _as_texts(found: LabelRows) -> Any:
@@ -336,29 +314,27 @@ def _as_texts(found: LabelRows) -> Any:
     return pc.if_else(pa.array(none), None, texts)
 
 
-def _n_missing(con: Any, sides: Sequence[_Table], missing: str) -> dict[str, int]:
-    """Return how many instances each system lacks; refuse those that only one side has."""
+def _n_missing(con: Any, table: str, name: str, missing: str) -> int:
+    """Return how many instances a system lacks; refuse those that only one side has."""
 
     def first_of(rows: str) -> tuple[int, str]:
         query = f"SELECT count(DISTINCT id), arg_min(id, row) FROM {rows}"
         found: tuple[int, str] = con.execute(query).fetchone()
         return found
 
-    n_missing = {}
-    for side in sides[1:]:
-        n, such = first_of(f"{side.table} ANTI JOIN s0 USING (id)")
-        n_absent, absent = first_of(f"s0 ANTI JOIN {side.table} USING (id)")
-        if n:
-            raise without_truth(side.name, n, such, first_of("s0")[1])
-        if n_absent and missing == "error":
-            raise without_prediction(side.name, n_absent, absent)
-        n_missing[side.name] = n_absent
-    return n_missing
+    n, such = first_of(f"{table} ANTI JOIN s0 USING (id)")
+    n_absent, absent = first_of(f"s0 ANTI JOIN {table} USING (id)")
+    if n:
+        raise without_truth(name, n, such, first_of("s0")[1])
+    if n_absent and missing == "error":
+        raise without_prediction(name, n_absent, absent)
+    return n_absent
 
 
-def _query(sides: Sequence[_Table], weighted: bool) -> str:
-    cells = ["s0.id", *["s0.weight"] * weighted]
-    cells += [f'{side.table}.labels AS "{side.column}"' for side in sides]
-    tables = [f"({side.sql}) AS {side.table}" for side in sides]
-    joins = [f"LEFT JOIN {t} ON s0.id = s{k}.id" for k, t in enumerate(tables) if k]
-    return f"SELECT {', '.join(cells)} FROM {' '.join([tables[0], *joins])} ORDER BY s0.row"
+def _query(sides: Sequence[DataSet], weighted: bool) -> str:
+    every = range(len(sides))
+    cells = ["id", *["s0.weight"] * weighted, *(f's{k}.labels AS "labels s{k}"' for k in every)]
+    tables = " LEFT JOIN ".join(
+        _per_instance(f"s{k}", sides[k].columns) + " USING (id)" * (k > 0) for k in every
+    )
+    return f"SELECT {', '.join(cells)} FROM {tables} ORDER BY s0.row"

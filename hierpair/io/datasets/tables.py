@@ -6,7 +6,7 @@ import glob
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from importlib.util import find_spec
 from itertools import chain, groupby
@@ -23,7 +23,7 @@ from hierpair.hierarchy.arrays import values_of
 from hierpair.hierarchy.building import plain_number
 from hierpair.io.files import FilePath
 from hierpair.io.formats import Source, TableRows
-from hierpair.io.labels.binary import opened_parquet, with_pyarrow
+from hierpair.io.labels.binary import with_pyarrow
 from hierpair.io.labels.label_files import LABEL_FORMATS, check_meant
 from hierpair.io.text import collector_paused
 from hierpair.labels import Columns, LabelRows, LabelSets, Unknown
@@ -101,36 +101,34 @@ def _located(path: str) -> list[str]:
         said = "a data set is read part by part from files on this machine, not from an address"
         raise BadInput(f"{path}: {said} or standard input; download or mount them first")
     names = [path]
-    if Path(path).is_dir():
-        names = list(_below(path))
-    elif _is_pattern(path):
+    if _is_pattern(path):
         names = glob.glob(path, recursive=True)  # noqa: PTH207 - absolute ones, too
-    for name in names:
-        if not (Path(name).is_file() or Path(name).is_dir()):  # it would be lost
+    elif Path(path).is_dir():
+        names = list(_below(path, set()))
+    found = sorted(name for name in names if not Path(name).is_dir())
+    for name in found:
+        if not Path(name).is_file():  # it would be lost
             said = "there is no such file, or it is a pipe, or a link that leads nowhere"
             raise BadInput(f"{name}: {said}")
-    found = sorted(x for x in names if not Path(x).is_dir())
     if not found:
         raise BadInput(f"{path}: there are no files in this folder, or none fits this pattern")
     return found
 
 
-def _below(root: str) -> Iterator[str]:
-    """Yield all that is in a folder and in its folders, links too; not what is hidden."""
-    seen = set()
-    for folder, inside, names in os.walk(root, followlinks=True, onerror=_refuse):
-        real = os.path.realpath(folder)
-        if real in seen:
-            raise BadInput(f"{folder}: this folder comes twice, by a link; its rows would, too")
-        seen.add(real)
-        for several in (inside, names):
-            several[:] = (name for name in several if not name.startswith((".", "_")))
-        yield from (f"{folder.rstrip('/')}/{name}" for name in names)
-
-
-def _refuse(error: OSError) -> None:
-    """Refuse a folder that cannot be listed: what is in it would be lost."""
-    raise BadInput(f"{error.filename}: cannot be read ({error.strerror})") from None
+def _below(folder: str, seen: set[str]) -> Iterator[str]:
+    """Yield the files in a folder and in its folders, links too; not what is hidden."""
+    real = os.path.realpath(folder)
+    if real in seen:
+        raise BadInput(f"{folder}: this folder comes twice, by a link; its rows would, too")
+    seen.add(real)
+    try:
+        names = os.listdir(folder)  # noqa: PTH208 - any text
+    except OSError as error:  # what is in it would be lost
+        raise BadInput(f"{folder}: cannot be read ({error.strerror})") from None
+    for name in names:
+        path = f"{folder.rstrip('/')}/{name}"
+        if not name.startswith((".", "_")):
+            yield from _below(path, seen) if Path(path).is_dir() else [path]
 
 
 @dataclass(frozen=True)
@@ -221,7 +219,7 @@ class DataSet:
     form: str
     batch_rows: int
     header: str | None = None
-    stood: Mapping[str, DataSet] | None = None
+    stood: Mapping[str, DataSet] = field(default_factory=dict)
 
     @property
     def n_rows(self) -> int | None:
@@ -255,7 +253,7 @@ class DataSet:
             place = partial(_at, start, numbers)
             rows = PartRows(
                 part, {name: pa.nulls(n, pa.string()) for name in none} | columns, n,
-                place if self.stood is None else partial(self._stands, columns["id"]),
+                partial(self._stands, columns["id"]) if self.stood else place,
                 replace(self.columns, where=()), found.hint,
             )  # fmt: skip
             keep = wanted_rows(rows.columns, self.columns, part.path, n)
@@ -264,13 +262,19 @@ class DataSet:
 
     def _stands(self, ids: Any, i: int, column: str = "", *_: Any) -> str:
         """Tell where a row of a joined table stood in the data set of a column, read again."""
-        import pyarrow.compute as pc
+        data = self.stood.get(column, self)
+        if data is self or data.columns.long:
+            return data.source
+        return next(iter(data.places(ids[i].as_py()).values()))
 
-        data = (self.stood or {}).get(column)
-        if data is None or data.columns.long:
-            return self.source if data is None else data.source
-        found = ((rows, pc.index(rows.ids, ids[i]).as_py()) for rows in data.rows(()))
-        return next(rows.place(at) for rows, at in found if at >= 0)
+    def places(self, name: str) -> dict[int, str]:
+        """Return by number where the rows with an id stand; all are read again for it."""
+        found, n = {}, 0
+        for rows in self.rows(()):
+            at = np.flatnonzero(np.array(rows.ids) == name).tolist()
+            found |= {n + i: rows.place(i) for i in at}
+            n += rows.n_rows
+        return found
 
     def rows(self, names: Sequence[str] | None = None) -> Iterator[PartRows]:
         """Yield the rows of all parts."""
@@ -340,8 +344,8 @@ def open_dataset(
         rows = _rows_of(at, form, columns)
         names, some = rows.names, [file]
         told, header = replace(columns, **rows.meaning), rows.header
-        if form == "parquet":
-            some = _parquet_parts(file, rows_per_part)
+        if rows.groups is not None:
+            some = _parquet_parts(file, rows.groups, rows_per_part)
         elif form == "jsonl":  # not every object has all keys
             names = tuple(next(rows.batches(KEYED_ROWS), ((), {}))[1])
         here = dict.fromkeys(names)
@@ -383,11 +387,8 @@ def _at(start: str, numbers: Sequence[int], i: int, *_: Any) -> str:
     return f"{start}{numbers[i]}"
 
 
-def _parquet_parts(file: DataPart, rows_per_part: int) -> list[DataPart]:
+def _parquet_parts(file: DataPart, sizes: Sequence[int], rows_per_part: int) -> list[DataPart]:
     """Return runs of row groups with so many rows."""
-    with opened_parquet(_source(file.path, Columns())) as table:
-        about = table.metadata
-        sizes = [about.row_group(k).num_rows for k in range(about.num_row_groups)]
     parts, first = [], np.cumsum([0, *sizes]).tolist()
     for _, run in groupby(range(len(sizes)), lambda k: first[k] // rows_per_part):
         some = [*run]

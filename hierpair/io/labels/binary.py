@@ -110,7 +110,8 @@ def parquet_rows(source: Source) -> TableRows:
     """Rows of a Parquet file; some at a time those of a part, with the columns that are needed."""
     path, options = source.path, source.options
     with opened_parquet(source) as table:
-        names, n_rows = table.schema_arrow.names, table.metadata.num_rows
+        names, about, n_rows = table.schema_arrow.names, table.metadata, table.metadata.num_rows
+    groups = [about.row_group(k).num_rows for k in range(about.num_row_groups)]
 
     def column(name: str) -> Any:
         _, pq = with_pyarrow()
@@ -141,7 +142,7 @@ def parquet_rows(source: Source) -> TableRows:
             said = f"not a Parquet file: {part.id} holds other rows than promised"
             raise BadInput(f"{path}: {said}")
 
-    return TableRows(tuple(names), batches, mark=": row ")
+    return TableRows(tuple(names), batches, mark=": row ", groups=groups)
 
 
 def write_parquet(sets: LabelSets, hierarchy: Hierarchy) -> bytes:
