@@ -9,7 +9,7 @@ its own, so that the numbers depend on the seed alone.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property, reduce
 from typing import Any
 
@@ -388,61 +388,53 @@ LARGEST_EXACT = 2.0**52
 """Sums up to here are whole numbers of 64 bits as well as floats."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class ClassFields:
     """What the fields of one run are, and what an average makes of them.
 
-    They are all classes that occur (``width``) of each column by class (``names``), the weight of
-    an instance, which is added to columns ``every``, and columns of all instances (``shown``).
+    They are, for each column of ``entries``, all classes that occur (``numbers``); the weight of an
+    instance, which is added to columns of every class; and columns of all instances (``whole``).
     """
 
     m: Measure
-    names: tuple[str, ...]
-    width: int
-    every: tuple[str, ...]
-    shown: tuple[str, ...]
-    n_classes: int
-    numbers: Ints = field(compare=False)
+    entries: Entries
+    numbers: Ints
 
     @property
     def by_class(self) -> int:
         """Number of the fields of classes, which come first."""
-        return len(self.names) * self.width
+        return len(self.entries.columns) * len(self.numbers)
 
     def __len__(self) -> int:
-        return self.by_class + 1 + len(self.shown)
+        return self.by_class + 1 + len(self.entries.whole)
 
-    def totals(self, by_name: Floats, common: Floats) -> ClassTotals:
-        """Return the sums that a formula takes, of shape ``(names, rows, classes)``.
+    def totals(self, by_class: Floats, common: Floats) -> ClassTotals:
+        """Return the sums that a formula takes, out of rows of the fields of some classes.
 
-        ``common`` has the last fields, of all rows or of every row, shape ``(rows, 1 + shown)``.
+        ``common`` has the last fields, of all rows or of every row, shape ``(rows, 1 + whole)``.
         """
-        _, rows, n = by_name.shape
-        known: dict[str, Floats] = dict(zip(self.names, by_name, strict=True))
+        e, rows = self.entries, len(by_class)
+        by_name = by_class.reshape(rows, len(e.columns), -1).swapaxes(0, 1)
+        by_name = np.ascontiguousarray(by_name, dtype=np.float64)
+        known: dict[str, Floats] = dict(zip(e.columns, by_name, strict=True))
         total, *others = np.broadcast_to(common, (rows, common.shape[-1])).T
-        shared = dict.fromkeys(self.every, total)
-        known |= {name: np.maximum(total[:, None] + known[name], 0.0) for name in shared}
-        shared |= dict(zip(self.shown, others, strict=True))
-        known |= {c: np.repeat(shared[c][:, None], n, axis=1) for c in self.shown}
-        return ClassTotals(known, shared, self.n_classes, self.numbers)
+        known |= {name: np.maximum(total[:, None] + known[name], 0.0) for name in e.every}
+        of_all = dict(zip(e.whole, others, strict=True))
+        known |= {c: np.repeat(x[:, None], by_name.shape[2], axis=1) for c, x in of_all.items()}
+        every = dict.fromkeys(e.every, total) | of_all
+        return ClassTotals(known, every, e.n_classes, self.numbers)
 
     def means(self, flat: Floats) -> Floats:
         """Return the average over classes of rows of fields, some rows at a time."""
         found = [np.zeros(0)]
-        for part in pieces(len(flat), CACHED_CELLS // max(1, self.width)):
-            by_name, common = np.split(flat[part], [self.by_class], axis=1)
-            totals = self.totals(self.apart(by_name), common)
+        for part in pieces(len(flat), CACHED_CELLS // max(1, len(self.numbers))):
+            totals = self.totals(*np.split(flat[part], [self.by_class], axis=1))
             found.append(mean_over_classes(self.m, totals, summed_means))
         return np.concatenate(found)
 
-    def apart(self, rows: Floats) -> Floats:
-        """Return sums of some classes by name, of shape ``(names, rows, classes)``."""
-        by_name = rows.reshape(len(rows), len(self.names), -1).swapaxes(0, 1)
-        return np.ascontiguousarray(by_name, dtype=np.float64)
-
-    def terms(self, by_name: Floats, common: Floats) -> Complex:
+    def terms(self, by_class: Floats, common: Floats) -> Complex:
         """Return what classes add to both sides of the ratio that the average is, by class."""
-        above, below = class_terms(self.m, self.totals(by_name, common))
+        above, below = class_terms(self.m, self.totals(by_class, common))
         return above + 1j * below
 
 
@@ -478,7 +470,7 @@ class ClassSample(Sample):
         n_runs = self.fields // len(self.of_run)
         runs = pairs[:, None] * n_runs + np.arange(n_runs)[:, None]
         both = np.stack([runs, runs[..., ::-1]]).reshape(-1, 2)
-        held = max(self.n_systems * self.fields, 4 * len(both))
+        held = self.n_systems * self.fields + 4 * len(both)
         for part in pieces(len(draws), MOVED_CELLS // held):
             sides = self.tables(draws[part], both) if self.tables else np.zeros(1)
             if (sides.imag > 0).all():
@@ -501,14 +493,12 @@ def class_sample(
         occurs[e.number] = True
     numbers, place = np.flatnonzero(occurs), np.cumsum(occurs) - 1
     e, n, n_runs = every[0], every[0].n_instances, len(groups[0])
-    names = tuple(e.columns), len(numbers), e.every, tuple(e.whole)
-    fields = ClassFields(m, *names, e.n_classes, numbers)
-    ones, parts = np.ones(n) if weight is None else weight, list[Any]()
+    fields, ones = ClassFields(m, e, numbers), np.ones(n) if weight is None else weight
+    parts = list[Any]()
     for e in every:
-        at = place[e.number]
+        at, shape = (e.row, place[e.number]), (n, len(numbers))
         parts += [
-            scipy.sparse.csc_array((of * ones[e.row], (e.row, at)), (n, fields.width))
-            for of in e.columns.values()
+            scipy.sparse.csc_array((of * ones[e.row], at), shape) for of in e.columns.values()
         ]
         judged = ones * e.judged
         parts.append(np.stack([judged, *(of * judged for of in e.whole.values())], axis=1))
@@ -558,23 +548,25 @@ def exchange_tables(sample: ClassSample) -> Sides | None:
     fields, n, width = sample.of_run, sample.of_run.by_class, len(sample.of_run)
     beyond = [sample.columns[:, at : at + width] for at in range(0, sample.columns.shape[1], width)]
     own = hasattr(fields.m.recipe, "pooled")  # which is no ratio of sums over classes
-    too_large = whole_up_to(sample.columns) * sample.n_instances > LARGEST_EXACT
-    if own or too_large or any(run[:, n:].count_nonzero() for run in beyond[1:]):
+    if own or whole_up_to(sample.columns) * sample.n_instances > LARGEST_EXACT:
         return None
     beyond[0] = scipy.sparse.csc_array(beyond[0].shape)
-    by_name = np.arange(n).reshape(len(fields.names), -1)
     fall, rise = (
-        reduce(end, beyond).sum(axis=0)[by_name]
+        reduce(end, beyond).sum(axis=0)
         for end in (scipy.sparse.csc_array.minimum, scipy.sparse.csc_array.maximum)
     )
-    n_states = (rise - fall + 1).prod(axis=0)
+    if (fall < rise)[n:].any():
+        return None
+    by_name = np.arange(n).reshape(len(fields.entries.columns), -1)
+    sizes = (rise - fall)[by_name] + 1
+    n_states = sizes.prod(axis=0)
     moving = np.flatnonzero(n_states > 1)
     order = moving[np.argsort(n_states[moving], kind="stable")]
     few = (n_states[order] <= MOST_STATES) & (n_states[order].cumsum() <= ALL_STATES)
     at, rest = by_name[:, order[few]], by_name[:, order[~few]].ravel()
     whole = sample.whole().reshape(-1, width)
-    least, common = whole[0, at] + fall[:, order[few]], whole[:1, n:]
-    sizes = (rise - fall)[:, order[few]].astype(np.int64) + 1
+    least, common = (whole[0] + fall)[at], whole[:1, n:]
+    sizes = sizes[:, order[few]].astype(np.int64)
     strides = sizes.cumprod(axis=0) // sizes
     pointer = offsets(sizes.prod(axis=0))
     values = np.empty(pointer[-1], dtype=np.complex128)
@@ -582,10 +574,10 @@ def exchange_tables(sample: ClassSample) -> Sides | None:
     for part in pieces(len(values), STATES_AT_A_TIME):
         sums = least[:, of[part]] + number[part] // strides[:, of[part]] % sizes[:, of[part]]
         with np.errstate(all="ignore"):  # no labels have some of the states
-            values[part] = fields.terms(sums[:, None], common)[0]
-    by_class = fields.apart(whole[:1, :n])
-    always = complex(*np.ravel(unseen_terms(fields.m, fields.totals(by_class, common))))
-    always += fields.terms(by_class, common)[0, n_states == 1].sum()
+            values[part] = fields.terms(sums.reshape(1, -1), common)[0]
+    first = whole[:1, :n], common
+    always = complex(*np.ravel(unseen_terms(fields.m, fields.totals(*first))))
+    always += fields.terms(*first)[0, n_states == 1].sum()
     places = pointer[:-1] + ((whole[:, at] - least) * strides).sum(axis=1).astype(np.intp)
     steps = [sum(run[:, one] * by for one, by in zip(at, strides, strict=True)) for run in beyond]
     columns = scipy.sparse.hstack([*steps, *(run[:, rest] for run in beyond)], "csc")
@@ -605,8 +597,7 @@ def exchange_tables(sample: ClassSample) -> Sides | None:
         for part in pieces(len(draws), CACHED_CELLS * len(by_name) // rest.size):
             for k, (run, partner) in enumerate(pairs):
                 gain = np.subtract(moved[part, partner], moved[part, run], dtype=np.float64)
-                by_class = fields.terms(fields.apart(whole[run, rest] + gain), common)
-                totals[k, part] += by_class.sum(axis=1)
+                totals[k, part] += fields.terms(whole[run, rest] + gain, common).sum(axis=1)
         return totals
 
     return sides
