@@ -97,12 +97,12 @@ class Sample:
             shift = moved[part][:, other] - moved[part][:, one]
             yield np.abs(self.pool(whole[one] + shift) - self.pool(whole[other] - shift))
 
-    def linear_values(self) -> Floats | None:
+    def linear_values(self) -> Floats:
         """Return what every instance adds to a score, shape ``(n_instances, n_systems)``.
 
         Of a mean they are the values; of a formula of sums jackknife pseudo-values
-        n θ − (n − 1) θ₍₋ᵢ₎ (Tukey 1958), whose mean has the variance of the score. None for
-        averages over classes, where these would take a pass per instance.
+        n θ − (n − 1) θ₍₋ᵢ₎ (Tukey 1958), whose mean has the variance of the score; nan where there
+        are none.
         """
         n = self.n_instances
         if self.fields == 1:
@@ -117,14 +117,6 @@ def pair_differences(values: Floats, pairs: Ints) -> Floats:
     """Return the first less the second of every pair, along the last axis."""
     one, other = pairs.T
     return values[..., one] - values[..., other]
-
-
-def alike(samples: Sequence[Sample]) -> dict[int, list[int]]:
-    """Return the numbers of the samples of so many instances: they see the same draws."""
-    groups: dict[int, list[int]] = {}
-    for k, sample in enumerate(samples):
-        groups.setdefault(sample.n_instances, []).append(k)
-    return groups
 
 
 def on_grid(columns: Floats, n_rows: int | None = None) -> Floats:
@@ -236,9 +228,6 @@ class Draws:
     def __len__(self) -> int:
         return len(range(0, self.size, self.step))
 
-    def __iter__(self) -> Iterator[Floats]:
-        return map(self.block, range(len(self)))
-
     def block(self, number: int) -> Floats:
         """Return the rows of one block."""
         n, first = self.n, number * self.step
@@ -348,7 +337,8 @@ def over_blocks(
     found = [(Draws(kind, sample.n_instances, rounds, seed), list[Any]()) for sample in samples]
     done, whole = 0, sum(len(draws) for draws, _ in found)
     tell(what, 0, whole)
-    for group in alike(samples).values():
+    for n in dict.fromkeys(draws.n for draws, _ in found):
+        group = [k for k, (draws, _) in enumerate(found) if draws.n == n]
         draws = found[group[0]][0]
 
         def job(block: int, draws: Draws = draws, group: Sequence[int] = group) -> list[Any]:
@@ -454,8 +444,9 @@ class ClassSample(Sample):
         sums[:, 1:] += sums[:, :1]
         return sums.reshape(len(draws), self.n_systems, -1)
 
-    def linear_values(self) -> None:
-        """Return nothing: it would take a pass per instance."""
+    def linear_values(self) -> Floats:
+        """Return nan: it would take a pass per instance."""
+        return np.full((self.n_instances, self.n_systems), np.nan)
 
     @cached_property
     def tables(self) -> Sides | None:
