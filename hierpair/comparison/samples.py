@@ -494,7 +494,6 @@ def class_sample(
         judged = ones * e.judged
         parts.append(np.stack([judged, *(of * judged for of in e.whole.values())], axis=1))
     columns = scipy.sparse.hstack([*map(scipy.sparse.csc_array, parts)], "csc")
-    columns.sum_duplicates()
     columns.data = on_grid(columns.data, n)
     first = columns[:, : len(fields)]
     none = scipy.sparse.csc_array(first.shape)

@@ -300,6 +300,15 @@ def test_numbers_of_whole_samples_against_loops():
     assert ((low <= found.power[:3]) & (found.power[:3] <= high) & (low < high)).all()
 
 
+def test_power_of_what_is_not_defined_without_an_instance_is_not_known():
+    sides = {"x": [["c"], [], []], "y": [["d"]] * 3}
+    given = score(TREE, [["c"], ["d"], ["d"]], sides, ["hp(average=micro,zero_division=nan)"])
+    found = discrimination(given, sizes=[2], planted=[], **FAST)
+    known = [found.power_low, found.power_high, found.needed[0], found.power_by_n[0]]
+    assert np.isnan(known).all()
+    assert found.power.tolist() == [0.0]
+
+
 def test_sign_flips_against_all_of_them(monkeypatch):
     """A system against one that has nothing: exchanges, in blocks, turn the signs of its values."""
     monkeypatch.setattr("hierpair.comparison.samples.BLOCK_CELLS", 800)
