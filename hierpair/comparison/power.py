@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import product
 from typing import Any
 
 import numpy as np
@@ -24,9 +23,7 @@ from hierpair.comparison.perturbation import Tips, one_below_the_other, sets_of
 from hierpair.comparison.samples import (
     RESAMPLES,
     SPLITS,
-    Draws,
     Sample,
-    alike,
     exchange_p_values,
     over_blocks,
     pair_differences,
@@ -40,8 +37,9 @@ from hierpair.evaluation.checked import refuse_of_scores
 from hierpair.evaluation.looks import TableLook
 from hierpair.evaluation.processes import check_jobs
 from hierpair.evaluation.scores import ByName, Scores
+from hierpair.evaluation.sums import WAYS
 from hierpair.hierarchy import Hierarchy, ancestor_closure
-from hierpair.hierarchy.arrays import Bools, Floats, Ints, ragged_ranges
+from hierpair.hierarchy.arrays import Bools, Floats, Ints, ragged_ranges, ratio
 from hierpair.labels import LabelSets
 from hierpair.measures import Measure
 from hierpair.tables.records import Block, Form, Records, pinned
@@ -304,24 +302,23 @@ def discrimination(
     if lacking:
         raise BadInput("; ".join(lacking))
     samples = [*found.values()]
-    linear = {k: of for k, s in found.items() if (of := s.linear_values()) is not None}
+    values = [sample.linear_values() for sample in samples]
     taken = _sizes(sizes, min(sample.n_instances for sample in samples))
     p = exchange_p_values(samples, pairs, n_permutations, seed, n_jobs)
-    ends, needed = np.full((2, len(samples)), np.nan), np.full(p.shape, np.nan)
-    each = [*linear.values()]
     rounds = over_blocks(
-        "resamples", [samples[k] for k in linear], RESAMPLES, n_bootstrap, seed,
-        lambda i, rows: (paired_p_values(rows, each[i], pairs) <= alpha).mean(axis=1), n_jobs,
+        "resamples", samples, RESAMPLES, n_bootstrap, seed,
+        lambda k, rows: n_significant(rows, values[k], pairs, alpha) / len(pairs), n_jobs,
     )  # fmt: skip
-    for (k, of), (_, parts) in zip(linear.items(), rounds, strict=True):
-        ends[:, k] = bootstrap_interval(np.concatenate(parts), level)
-        d = pair_differences(of, pairs)
-        mean, spread = d.mean(axis=0), d.std(axis=0, ddof=1)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            units = scipy.special.ndtri([1 - alpha / 2, target]).sum() * spread / mean
-        needed[k] = np.where(mean == 0, np.inf, units**2)
-    by_size = shares_by_size(samples, linear, pairs, taken, alpha, splits, seed)
-    no_values = [m.name for k, m in enumerate(whole.measures) if k not in linear]
+    low, high = np.transpose([
+        bootstrap_interval(np.concatenate(parts), level) for _, parts in rounds
+    ])  # fmt: skip
+    factor = scipy.special.ndtri([1 - alpha / 2, target]).sum()
+    gains = (pair_differences(of, pairs) for of in values)
+    needed = np.array([
+        ratio(factor * d.std(axis=0, ddof=1), d.mean(axis=0), np.inf) ** 2 for d in gains
+    ])  # fmt: skip
+    by_size = shares_by_size(samples, values, pairs, taken, alpha, splits, seed, n_jobs)
+    no_values = [m.name for m in whole.measures if WAYS.get(m.average) == "classes"]
     shares, wrong = _shares(planted, n_all), np.empty((len(samples), 0))
     if shares:
         wrong = planted_power(whole, shares, repeats, alpha, n_permutations, seed)
@@ -344,7 +341,7 @@ def discrimination(
     }  # fmt: skip
     return Discrimination(
         whole.systems, whole.measures, pairs, p,
-        (p <= alpha).mean(axis=1), ends[0], ends[1], taken, *by_size, needed,
+        (p <= alpha).mean(axis=1), low, high, taken, *by_size, needed,
         shares, wrong, plan, n_all,
         (*notes, *(note for note, holds in told.items() if note and holds)),
     )  # fmt: skip
@@ -378,26 +375,34 @@ def paired_p_values(weights: Floats, values: Floats, pairs: Ints) -> Floats:
     instance and system.
     """
     d = pair_differences(values, pairs)
+    if np.isnan(d).any(axis=0).all():
+        return np.full((len(weights), len(pairs)), np.nan)
     n = weights.sum(axis=1)[:, None]
     mean, square = weights @ d / n, weights @ d**2 / n
     spread = square - mean**2
     spread[spread <= 1e-12 * square] = 0.0  # nothing but rounding
-    with np.errstate(divide="ignore", invalid="ignore"):
-        t = mean / np.sqrt(spread / (n - 1))
-    p: Floats = 2 * scipy.special.stdtr(np.broadcast_to(n - 1, t.shape), -np.abs(t))
-    p[(spread == 0) & (mean != 0)] = 0.0
+    t = ratio(mean, np.sqrt(spread / (n - 1)), np.inf)
+    p: Floats = 2 * scipy.special.stdtr(n - 1, -np.abs(t))
     p[mean == 0] = 1.0
     return p
 
 
+def n_significant(weights: Floats, values: Floats, pairs: Ints, alpha: float) -> Floats:
+    """Return in how many pairs a difference is found, by row; nan where that cannot be told."""
+    p = paired_p_values(weights, values, pairs)
+    found: Floats = ((p <= alpha) + 0 * p).sum(axis=1)
+    return found
+
+
 def shares_by_size(
     samples: Sequence[Sample],
-    values: Mapping[int, Floats],
+    values: Sequence[Floats],
     pairs: Ints,
     sizes: Sequence[int],
     alpha: float,
     splits: int,
     seed: int,
+    n_jobs: int = 1,
 ) -> tuple[Floats, Floats]:
     """Return the share of significant pairs and that of swapped ones, by measure and size.
 
@@ -405,20 +410,23 @@ def shares_by_size(
     of all sizes are nested, and all measures of as many instances see the same. A pair is swapped
     if the two samples order it differently; it is counted as significant in the first.
     """
-    significant, swapped = np.zeros((2, len(samples), len(sizes)))
-    significant[[k not in values for k in range(len(samples))]] = np.nan
-    for n, same in alike(samples).items():
-        swapped[np.ix_(same, [2 * size > n for size in sizes])] = np.nan
-        for places in Draws(SPLITS, n, splits, seed):
-            for (s, size), k in product(enumerate(sizes), same):
-                both = [((places >= x) & (places < x + size)).astype(float) for x in (0, size)]
-                if k in values:
-                    found = paired_p_values(both[0], values[k], pairs)
-                    significant[k, s] += (found <= alpha).sum()
-                scores = [samples[k].pool(samples[k].sums(rows)) for rows in both]
-                ahead = [pair_signs(of, pairs) for of in scores]
-                swapped[k, s] += (ahead[0] * ahead[1] < 0).sum()
-    return significant / (splits * len(pairs)), swapped / (splits * len(pairs))
+
+    def count(k: int, places: Floats) -> list[list[float]]:
+        found, sample = list[list[float]](), samples[k]
+        for size in sizes:
+            first, both = ((places < x).astype(np.float64) for x in (size, 2 * size))
+            sums = sample.sums(first)
+            one, other = (
+                pair_signs(sample.pool(x), pairs) for x in (sums, sample.sums(both) - sums)
+            )
+            swapped = (one * other < 0).sum() if 2 * size <= sample.n_instances else np.nan
+            found.append([n_significant(first, values[k], pairs, alpha).sum(), swapped])
+        return found
+
+    counts = over_blocks("splits", samples, SPLITS, splits, seed, count, n_jobs)
+    by_measure = np.array([np.sum(parts, axis=0) for _, parts in counts])
+    significant, swapped = np.moveaxis(by_measure, 2, 0) / (splits * len(pairs))
+    return significant, swapped
 
 
 def planted_power(

@@ -9,7 +9,7 @@ its own, so that the numbers depend on the seed alone.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property, reduce
 from typing import Any
 
@@ -21,16 +21,13 @@ from hierpair.errors import BadInput
 from hierpair.evaluation.processes import in_processes
 from hierpair.evaluation.progress import Progress, unseen
 from hierpair.hierarchy.arrays import (
-    Bools,
     Floats,
     Ints,
-    blocks,
     offsets,
-    order_of_rows,
     pieces,
-    ragged_ranges,
+    places_in_rows,
     ratio,
-    row_pointer,
+    row_numbers,
 )
 from hierpair.measures import Entries, Measure
 from hierpair.measures.pooling import (
@@ -100,12 +97,12 @@ class Sample:
             shift = moved[part][:, other] - moved[part][:, one]
             yield np.abs(self.pool(whole[one] + shift) - self.pool(whole[other] - shift))
 
-    def linear_values(self) -> Floats | None:
+    def linear_values(self) -> Floats:
         """Return what every instance adds to a score, shape ``(n_instances, n_systems)``.
 
         Of a mean they are the values; of a formula of sums jackknife pseudo-values
-        n θ − (n − 1) θ₍₋ᵢ₎ (Tukey 1958), whose mean has the variance of the score. None for
-        averages over classes, where these would take a pass per instance.
+        n θ − (n − 1) θ₍₋ᵢ₎ (Tukey 1958), whose mean has the variance of the score; nan where there
+        are none.
         """
         n = self.n_instances
         if self.fields == 1:
@@ -120,14 +117,6 @@ def pair_differences(values: Floats, pairs: Ints) -> Floats:
     """Return the first less the second of every pair, along the last axis."""
     one, other = pairs.T
     return values[..., one] - values[..., other]
-
-
-def alike(samples: Sequence[Sample]) -> dict[int, list[int]]:
-    """Return the numbers of the samples of so many instances: they see the same draws."""
-    groups: dict[int, list[int]] = {}
-    for k, sample in enumerate(samples):
-        groups.setdefault(sample.n_instances, []).append(k)
-    return groups
 
 
 def on_grid(columns: Floats, n_rows: int | None = None) -> Floats:
@@ -239,9 +228,6 @@ class Draws:
     def __len__(self) -> int:
         return len(range(0, self.size, self.step))
 
-    def __iter__(self) -> Iterator[Floats]:
-        return map(self.block, range(len(self)))
-
     def block(self, number: int) -> Floats:
         """Return the rows of one block."""
         n, first = self.n, number * self.step
@@ -351,7 +337,8 @@ def over_blocks(
     found = [(Draws(kind, sample.n_instances, rounds, seed), list[Any]()) for sample in samples]
     done, whole = 0, sum(len(draws) for draws, _ in found)
     tell(what, 0, whole)
-    for group in alike(samples).values():
+    for n in dict.fromkeys(draws.n for draws, _ in found):
+        group = [k for k, (draws, _) in enumerate(found) if draws.n == n]
         draws = found[group[0]][0]
 
         def job(block: int, draws: Draws = draws, group: Sequence[int] = group) -> list[Any]:
@@ -384,65 +371,61 @@ STATES_AT_A_TIME = 30_000
 CACHED_PLACES = 16_000
 """Places of every run that are looked up at a time, so that they stay in the cache."""
 
+Complex = NDArray[np.complex128]
+"""Both sides of ratios, as real and as imaginary parts."""
+
 LARGEST_EXACT = 2.0**52
 """Sums up to here are whole numbers of 64 bits as well as floats."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class ClassFields:
     """What the fields of one run are, and what an average makes of them.
 
-    They are all classes that occur (``width``) of each column by class (``names``), the weight of
-    an instance, which is added to columns ``every``, and columns of all instances (``shown``).
+    They are, for each column of ``entries``, all classes that occur (``numbers``); the weight of an
+    instance, which is added to columns of every class; and columns of all instances (``whole``).
     """
 
     m: Measure
-    names: tuple[str, ...]
-    width: int
-    every: tuple[str, ...]
-    shown: tuple[str, ...]
-    n_classes: int
-    numbers: Ints = field(compare=False)
+    entries: Entries
+    numbers: Ints
 
     @property
     def by_class(self) -> int:
         """Number of the fields of classes, which come first."""
-        return len(self.names) * self.width
+        return len(self.entries.columns) * len(self.numbers)
 
     def __len__(self) -> int:
-        return self.by_class + 1 + len(self.shown)
+        return self.by_class + 1 + len(self.entries.whole)
 
-    def totals(self, by_name: Floats, common: Floats) -> ClassTotals:
-        """Return the sums that a formula takes, of shape ``(names, rows, classes)``.
+    def totals(self, by_class: Floats, common: Floats) -> ClassTotals:
+        """Return the sums that a formula takes, out of rows of the fields of some classes.
 
-        ``common`` has the last fields, of all rows or of every row, shape ``(rows, 1 + shown)``.
+        ``common`` has the last fields, of all rows or of every row, shape ``(rows, 1 + whole)``.
         """
-        _, rows, n = by_name.shape
-        known: dict[str, Floats] = dict(zip(self.names, by_name, strict=True))
+        e, rows = self.entries, len(by_class)
+        by_name = by_class.reshape(rows, len(e.columns), -1).swapaxes(0, 1)
+        by_name = np.ascontiguousarray(by_name, dtype=np.float64)
+        known: dict[str, Floats] = dict(zip(e.columns, by_name, strict=True))
         total, *others = np.broadcast_to(common, (rows, common.shape[-1])).T
-        shared = dict.fromkeys(self.every, total)
-        known |= {name: np.maximum(total[:, None] + known[name], 0.0) for name in shared}
-        shared |= dict(zip(self.shown, others, strict=True))
-        known |= {c: np.repeat(shared[c][:, None], n, axis=1) for c in self.shown}
-        return ClassTotals(known, shared, self.n_classes, self.numbers)
+        known |= {name: np.maximum(total[:, None] + known[name], 0.0) for name in e.every}
+        of_all = dict(zip(e.whole, others, strict=True))
+        known |= {c: np.repeat(x[:, None], by_name.shape[2], axis=1) for c, x in of_all.items()}
+        every = dict.fromkeys(e.every, total) | of_all
+        return ClassTotals(known, every, e.n_classes, self.numbers)
 
     def means(self, flat: Floats) -> Floats:
         """Return the average over classes of rows of fields, some rows at a time."""
         found = [np.zeros(0)]
-        for part in pieces(len(flat), CACHED_CELLS // max(1, self.width)):
-            by_name, common = np.split(flat[part], [self.by_class], axis=1)
-            totals = self.totals(self.apart(by_name), common)
+        for part in pieces(len(flat), CACHED_CELLS // max(1, len(self.numbers))):
+            totals = self.totals(*np.split(flat[part], [self.by_class], axis=1))
             found.append(mean_over_classes(self.m, totals, summed_means))
         return np.concatenate(found)
 
-    def apart(self, rows: Floats) -> Floats:
-        """Return sums of some classes by name, of shape ``(names, rows, classes)``."""
-        by_name = rows.reshape(len(rows), len(self.names), -1).swapaxes(0, 1)
-        return np.ascontiguousarray(by_name, dtype=np.float64)
-
-    def terms(self, by_name: Floats, common: Floats) -> tuple[Floats, Floats]:
+    def terms(self, by_class: Floats, common: Floats) -> Complex:
         """Return what classes add to both sides of the ratio that the average is, by class."""
-        return class_terms(self.m, self.totals(by_name, common))
+        above, below = class_terms(self.m, self.totals(by_class, common))
+        return above + 1j * below
 
 
 @dataclass(frozen=True, eq=False)
@@ -461,27 +444,31 @@ class ClassSample(Sample):
         sums[:, 1:] += sums[:, :1]
         return sums.reshape(len(draws), self.n_systems, -1)
 
-    def linear_values(self) -> None:
-        """Return nothing: it would take a pass per instance."""
+    def linear_values(self) -> Floats:
+        """Return nan: it would take a pass per instance."""
+        return np.full((self.n_instances, self.n_systems), np.nan)
 
     @cached_property
-    def tables(self) -> ExchangeTables | None:
-        """Tables in which averages of exchanges are looked up, if there can be any."""
-        return ExchangeTables.of(self)
+    def tables(self) -> Sides | None:
+        """What looks averages of exchanges up, if anything can."""
+        try:
+            return exchange_tables(self)
+        except BadInput:  # what it says of sums that some labels have is said without tables
+            return None
 
     def gaps(self, draws: Floats, pairs: Ints) -> Iterator[Floats]:
         """Yield differences of pairs as :meth:`Sample.gaps` does."""
-        if self.tables is None:
-            for part in pieces(len(draws), POOLED_CELLS // (self.n_systems * self.fields)):
-                yield from super().gaps(draws[part], pairs)
-            return
         n_runs = self.fields // len(self.of_run)
         runs = pairs[:, None] * n_runs + np.arange(n_runs)[:, None]
         both = np.stack([runs, runs[..., ::-1]]).reshape(-1, 2)
-        held = max(self.tables.places.size, self.tables.rest_sums.size, 4 * len(both))
+        held = self.n_systems * self.fields + 4 * len(both)
         for part in pieces(len(draws), MOVED_CELLS // held):
-            means = self.tables.means(draws[part], both).reshape(2, len(pairs), n_runs, -1)
-            yield np.abs(np.subtract(*means.mean(axis=2))).T
+            sides = self.tables(draws[part], both) if self.tables else np.zeros(1)
+            if (sides.imag > 0).all():
+                means = (sides.real / sides.imag).reshape(2, len(pairs), n_runs, -1).mean(axis=2)
+                yield np.abs(np.subtract(*means)).T
+            else:  # where no class has weight, the average is another
+                yield from super().gaps(draws[part], pairs)
 
 
 def class_sample(
@@ -497,22 +484,16 @@ def class_sample(
         occurs[e.number] = True
     numbers, place = np.flatnonzero(occurs), np.cumsum(occurs) - 1
     e, n, n_runs = every[0], every[0].n_instances, len(groups[0])
-    names = tuple(e.columns), len(numbers), e.every, tuple(e.whole)
-    fields = ClassFields(m, *names, e.n_classes, numbers)
-    ones, parts = np.ones(n) if weight is None else weight, list[Any]()
+    fields, ones = ClassFields(m, e, numbers), np.ones(n) if weight is None else weight
+    parts = list[Any]()
     for e in every:
-        at = place[e.number]
-        order = order_of_rows(at, fields.width)
-        pointer = row_pointer(at, fields.width)
-        row = e.row[order]
+        at, shape = (e.row, place[e.number]), (n, len(numbers))
         parts += [
-            scipy.sparse.csc_array(((of * ones[e.row])[order], row, pointer), (n, fields.width))
-            for of in e.columns.values()
+            scipy.sparse.csc_array((of * ones[e.row], at), shape) for of in e.columns.values()
         ]
         judged = ones * e.judged
         parts.append(np.stack([judged, *(of * judged for of in e.whole.values())], axis=1))
     columns = scipy.sparse.hstack([*map(scipy.sparse.csc_array, parts)], "csc")
-    columns.sum_duplicates()
     columns.data = on_grid(columns.data, n)
     first = columns[:, : len(fields)]
     none = scipy.sparse.csc_array(first.shape)
@@ -540,129 +521,73 @@ def summed(draws: Floats, columns: Any) -> NDArray[Any]:
     return sums
 
 
-def states_of(least: Ints, sizes: Ints) -> Ints:
-    """Return the sums of columns in every state of classes, shape ``(names, states)``.
+Sides = Callable[[Floats, Ints], Complex]
+"""From exchanges (zeros and ones) and pairs (run, partner) to the averages of the runs with the
+answers of their partners where exchanges say, as both sides of ratios, shape ``(pairs, rows)``."""
 
-    Column by column, every state so far becomes one for each sum of the next column.
 
-    >>> states_of(np.array([[0], [5]]), np.array([[2], [3]])).tolist()
-    [[0, 0, 0, 1, 1, 1], [5, 6, 7, 5, 6, 7]]
+def exchange_tables(sample: ClassSample) -> Sides | None:
+    """Return what looks averages of exchanges up, or None where there can be no tables.
+
+    The states of a class are a box around the sums of its columns that exchanges can bring it to,
+    numbered one after the other; what it adds to both sides of the ratio stands in a table. Numbers
+    have to be whole, and only those of classes may depend on the system; and the formula has to
+    take states that no labels have (such as more classes in both sets than in one), as they are a
+    box around the others. Classes with too many states are left to the formula.
     """
-    of = np.arange(least.shape[1])
-    sums = np.zeros((0, len(of)), dtype=np.int64)
-    for low, size in zip(least, sizes, strict=True):
-        new = ragged_ranges(low[of], size[of])
-        sums = np.concatenate([np.repeat(sums, size[of], axis=1), new[None]])
-        of = np.repeat(of, size[of])
-    return sums
+    fields, n, width = sample.of_run, sample.of_run.by_class, len(sample.of_run)
+    beyond = [sample.columns[:, at : at + width] for at in range(0, sample.columns.shape[1], width)]
+    own = hasattr(fields.m.recipe, "pooled")  # which is no ratio of sums over classes
+    if own or whole_up_to(sample.columns) * sample.n_instances > LARGEST_EXACT:
+        return None
+    beyond[0] = scipy.sparse.csc_array(beyond[0].shape)
+    fall, rise = (
+        reduce(end, beyond).sum(axis=0)
+        for end in (scipy.sparse.csc_array.minimum, scipy.sparse.csc_array.maximum)
+    )
+    if (fall < rise)[n:].any():
+        return None
+    by_name = np.arange(n).reshape(len(fields.entries.columns), -1)
+    sizes = (rise - fall)[by_name] + 1
+    n_states = sizes.prod(axis=0)
+    moving = np.flatnonzero(n_states > 1)
+    order = moving[np.argsort(n_states[moving], kind="stable")]
+    few = (n_states[order] <= MOST_STATES) & (n_states[order].cumsum() <= ALL_STATES)
+    at, rest = by_name[:, order[few]], by_name[:, order[~few]].ravel()
+    whole = sample.whole().reshape(-1, width)
+    least, common = (whole[0] + fall)[at], whole[:1, n:]
+    sizes = sizes[:, order[few]].astype(np.int64)
+    strides = sizes.cumprod(axis=0) // sizes
+    pointer = offsets(sizes.prod(axis=0))
+    values = np.empty(pointer[-1], dtype=np.complex128)
+    of, number = row_numbers(pointer), places_in_rows(pointer)
+    for part in pieces(len(values), STATES_AT_A_TIME):
+        sums = least[:, of[part]] + number[part] // strides[:, of[part]] % sizes[:, of[part]]
+        with np.errstate(all="ignore"):  # no labels have some of the states
+            values[part] = fields.terms(sums.reshape(1, -1), common)[0]
+    first = whole[:1, :n], common
+    always = complex(*np.ravel(unseen_terms(fields.m, fields.totals(*first))))
+    always += fields.terms(*first)[0, n_states == 1].sum()
+    places = pointer[:-1] + ((whole[:, at] - least) * strides).sum(axis=1).astype(np.intp)
+    steps = [sum(run[:, one] * by for one, by in zip(at, strides, strict=True)) for run in beyond]
+    columns = scipy.sparse.hstack([*steps, *(run[:, rest] for run in beyond)], "csc")
 
-
-@dataclass(frozen=True, eq=False)
-class ExchangeTables:
-    """What classes add to an average in every state that exchanges can bring them to.
-
-    The states of a class are a box around its possible sums, numbered one after the other.
-    ``sides`` are the tables of both sides of the ratio, or None where no state changes a side;
-    ``always`` is what depends on no state. ``places`` are those of the states that runs are in; the
-    ``columns`` say how far an answer of each run moves them, against that of the first, and what it
-    has beyond it of classes with too many states (``rest_sums``). ``common`` sums are of no class.
-    """
-
-    fields: ClassFields
-    sides: Sequence[Floats | None]
-    always: Floats
-    places: Ints
-    columns: Any
-    rest_sums: Floats
-    common: Floats
-
-    @classmethod
-    def of(cls, sample: ClassSample) -> ExchangeTables | None:
-        """Return the tables of a sample, or None where there can be none.
-
-        Numbers have to be whole, and only those of classes may depend on the system; in every state
-        some class has to weigh something, and the formula has to take states that no labels have
-        (such as more classes in both sets than in one), as they are a box around the others.
-        """
-        fields, n = sample.of_run, sample.of_run.by_class
-        whole, shape = sample.whole().reshape(-1, len(fields)), (len(fields.names), fields.width)
-        starts = len(fields) * np.arange(1, len(whole))
-        beyond = [sample.columns[:, lo : lo + len(fields)].T.tocsr() for lo in starts]
-        too_large = whole_up_to(sample.columns) * sample.n_instances > LARGEST_EXACT
-        own = hasattr(fields.m.recipe, "pooled")  # which is no ratio of sums over classes
-        if own or not n or too_large or any(other[n:].count_nonzero() for other in beyond):
-            return None
-        beyond = [scipy.sparse.csr_array((len(fields), sample.n_instances)), *beyond]
-        ends = (reduce(end, beyond) for end in (type(beyond[0]).minimum, type(beyond[0]).maximum))
-        fall, rise = (side.sum(axis=1)[:n].reshape(shape) for side in ends)
-        n_states = (rise - fall + 1).prod(axis=0)
-        order = np.argsort(n_states, kind="stable")
-        few = (n_states[order] <= MOST_STATES) & (n_states[order].cumsum() <= ALL_STATES)
-        chosen, rest = order[few], np.sort(order[~few])
-        common, sums = whole[:1, n:], whole[:, :n].astype(np.int64)
-        least = sums[0] + fall.ravel().astype(np.int64)
-        sizes = (rise - fall)[:, chosen].astype(np.int64) + 1
-        strides = np.ones_like(sizes)
-        strides[:-1] = sizes[:0:-1].cumprod(axis=0)[::-1]
-        pointer = offsets(sizes.prod(axis=0))
-        values, moves = np.empty((2, pointer[-1])), np.diff(pointer) > 1
-        lowest = least.reshape(shape)[:, chosen]
-        try:
-            for lo, hi in blocks((pointer[:-1], STATES_AT_A_TIME)):
-                sums_in = states_of(lowest[:, lo:hi], sizes[:, lo:hi]).astype(np.float64)
-                with np.errstate(all="ignore"):  # no labels have some of the states
-                    terms = fields.terms(sums_in[:, None], common)
-                values[:, pointer[lo] : pointer[hi]] = [side[0] for side in terms]
-        except BadInput:  # what it says of sums that some labels have is said without tables
-            return None
-        low, high = (end.reduceat(values, pointer[:-1], axis=1) if len(chosen) else values
-                     for end in (np.minimum, np.maximum))  # fmt: skip
-        varies: Bools = np.asarray((low < high).any(axis=1))
-        unseen = fields.totals(np.zeros((len(fields.names), 1, fields.width)), common)
-        always = np.array([side[0] for side in unseen_terms(fields.m, unseen)])
-        if not always[1] + low[1].sum() > 0:
-            return None
-        always += np.where(moves & varies[:, None], 0.0, low).sum(axis=1)
-        at, at_rest = (
-            (np.arange(shape[0])[:, None] * shape[1] + classes).ravel()
-            for classes in (chosen[moves], rest)
-        )
-        row = np.tile(np.arange(moves.sum()), shape[0])
-        by_name = scipy.sparse.csr_array(  # from the fields of classes to their states
-            (strides[:, moves].ravel(), (row, at)), (len(chosen[moves]), n)
-        )
-        steps = scipy.sparse.vstack([by_name @ other[:n] for other in beyond]).T
-        beyond_first = sample.columns[:, np.add.outer(starts, at_rest).ravel()]
-        return cls(
-            fields, [table if some else None for table, some in zip(values, varies, strict=True)],
-            always, pointer[:-1][moves] + (by_name @ (sums - least).T).T,
-            scipy.sparse.hstack([steps, beyond_first], "csc"), whole[:, at_rest], common,
-        )  # fmt: skip
-
-    def means(self, draws: Floats, pairs: Ints) -> Floats:
-        """Return the averages of runs that have the answers of others where draws say.
-
-        The draws are zeros and ones, the pairs (run, partner); shape ``(pairs, rows)``.
-        """
-        totals = np.tile(self.always[:, None, None], (1, len(pairs), len(draws)))
-        gained, beyond = np.split(summed(draws, self.columns), [self.places.size])
-        gained = gained.reshape(*self.places.shape, len(draws))
+    def sides(draws: Floats, pairs: Ints) -> Complex:
+        totals = np.full((len(pairs), len(draws)), always)
+        gained, moved = np.split(summed(draws, columns), [places.size])
+        gained = gained.reshape(*places.shape, len(draws))
         for part in pieces(gained.shape[1], CACHED_PLACES // len(draws)):
             of_partner = gained[:, part].astype(np.intp)
-            left = self.places[:, part, None] - of_partner
-            for at, (run, partner) in enumerate(pairs):
-                place = left[run] + of_partner[partner]
-                for total, table in zip(totals, self.sides, strict=True):
-                    if table is not None:
-                        total[at] += table.take(place).sum(axis=0)
-        if n := self.rest_sums.shape[1]:  # by the formula
-            moved = beyond.T.reshape(len(draws), -1, n)
-            moved = np.concatenate([np.zeros_like(moved[:, :1]), moved], axis=1)
-            for part in pieces(len(draws), CACHED_CELLS * len(self.fields.names) // n):
-                for at, (run, partner) in enumerate(pairs):
-                    gain = np.subtract(moved[part, partner], moved[part, run], dtype=np.float64)
-                    by_name = self.fields.apart(self.rest_sums[run] + gain)
-                    sides = self.fields.terms(by_name, self.common)
-                    totals[:, at, part] += [side.sum(axis=1) for side in sides]
-        means: Floats = totals[0] / totals[1]
-        return means
+            left = places[:, part, None] - of_partner
+            for k, (run, partner) in enumerate(pairs):
+                totals[k] += values.take(left[run] + of_partner[partner]).sum(axis=0)
+        if not rest.size:
+            return totals
+        moved = moved.T.reshape(len(draws), -1, rest.size)  # by the formula
+        for part in pieces(len(draws), CACHED_CELLS * len(by_name) // rest.size):
+            for k, (run, partner) in enumerate(pairs):
+                gain = np.subtract(moved[part, partner], moved[part, run], dtype=np.float64)
+                totals[k, part] += fields.terms(whole[run, rest] + gain, common).sum(axis=1)
+        return totals
+
+    return sides

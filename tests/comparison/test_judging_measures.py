@@ -249,11 +249,11 @@ def test_swaps_and_power_by_size_against_scores_of_the_subsamples():
     given = kept()
     of, pairs = given.scored, all_pairs(3)
     every, sizes = samples(given), (5, 20, 30)
-    linear = {k: sample.linear_values() for k, sample in enumerate(every[:3])}
-    assert every[3].linear_values() is None
+    linear = [sample.linear_values() for sample in every]
+    assert np.isnan(linear[3]).all()
     others = {x: labels.take(np.arange(1, 40)) for x, labels in of.systems.items()}
     left = score(TREE, of.truth.take(np.arange(1, 40)), others, KINDS).values.T
-    for k, adds in linear.items():
+    for k, adds in enumerate(linear[:3]):
         assert adds[0] == pytest.approx(40 * given.values[:, k] - 39 * left[k])
     shares, swaps = power.shares_by_size(every, linear, pairs, sizes, 0.1, 3, 3)
     ranks = stream(3, 3, 0).random((3, 40)).argsort(axis=1).argsort(axis=1)
@@ -298,6 +298,15 @@ def test_numbers_of_whole_samples_against_loops():
     assert np.isnan(found.needed[3]).all()
     low, high = found.power_low[:3], found.power_high[:3]
     assert ((low <= found.power[:3]) & (found.power[:3] <= high) & (low < high)).all()
+
+
+def test_power_of_what_is_not_defined_without_an_instance_is_not_known():
+    sides = {"x": [["c"], [], []], "y": [["d"]] * 3}
+    given = score(TREE, [["c"], ["d"], ["d"]], sides, ["hp(average=micro,zero_division=nan)"])
+    found = discrimination(given, sizes=[2], planted=[], **FAST)
+    known = [found.power_low, found.power_high, found.needed[0], found.power_by_n[0]]
+    assert np.isnan(known).all()
+    assert found.power.tolist() == [0.0]
 
 
 def test_sign_flips_against_all_of_them(monkeypatch):
