@@ -62,7 +62,7 @@ class InverseData(Layout):
     @cached_property
     def count(self) -> Array:
         """Of every arc: which of ``counts`` it is of, or :data:`PAIR`."""
-        return self.column(f.count for f in self.families)
+        return self.column((f.count for f in self.families), np.int16)
 
     @cached_property
     def subject(self) -> Array:
@@ -72,7 +72,7 @@ class InverseData(Layout):
     @cached_property
     def sign(self) -> Array:
         """Of every arc of a count: 0 for what costs nothing, 1 for more, -1 for fewer."""
-        return self.column(f.sign for f in self.families)
+        return self.column((f.sign for f in self.families), np.int16)
 
     @property
     def pairs(self) -> tuple[Ints, Ints]:

@@ -149,7 +149,9 @@ class Net:
 
     def costs(self) -> Array:
         """Return the cost of every arc of the network, as it was given."""
-        return self.layout.column(family.costs[0] for family in self.families)
+        given = [family.costs[0] for family in self.families]
+        exact = any(cost.dtype == object for cost in given)
+        return self.layout.column(given, object if exact else np.float64)
 
 
 def _whole(

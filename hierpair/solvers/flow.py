@@ -174,9 +174,9 @@ class Layout:
         first = sum(len(f.tail) for f in self.families[:family])
         return self.place[first : first + len(self.families[family].tail)]
 
-    def column(self, values: Iterable[Any]) -> Array:
+    def column(self, values: Iterable[Any], kind: Any = np.int64) -> Array:
         """Return what every family has for each of its arcs, or for all, over the network's."""
-        return _column(self.families, values)[self.order]
+        return _column(self.families, values)[self.order].astype(kind, copy=False)
 
 
 class NetworkBuilder:
