@@ -255,49 +255,39 @@ def constraint_costs(
                 f"{m.name} minimises its largest cost first: without a constraint the sum may "
                 "fall or rise, so that it says nothing of what the constraint costs"
             )
-        found = []
+        given = rule.constraints
+        rests = [given[:k] + given[k + 1 :] for k in range(len(given))]
+        rules = [rule, *(replace(rule, constraints=rest) for rest in rests)]
+        parts: list[list[tuple[Floats, Floats]]] = [[] for _ in rules]
+        lost = np.zeros(len(rules))
         for lo, hi in ranges_of(hierarchy, truth, prediction, None):
             sides = truth.part(lo, hi), prediction.part(lo, hi)
             pairs = Pairs.between(hierarchy, *sides, recipe.threshold, first=lo, n_all=len(truth))
-            *numbers, said = _solved(rule, pairs)
-            found.append(numbers)
-            notes |= dict.fromkeys(f"{m.name}: {note}" for note in said)
-        cost, more = (np.concatenate(x, axis=-1) for x in zip(*found, strict=True))
+            for k, (each, solved) in enumerate(zip(rules, parts, strict=True)):
+                try:
+                    found = solve_pairing(formulate(each, pairs), on_infeasible="nan")
+                    solved.append((found.cost, found.gap))
+                except BadInput as error:
+                    if each is rule:
+                        raise
+                    why = f"its rule does not stand without constraint {k}: {error.reason}"
+                    notes[f"{m.name}: {why}"], lost[k] = None, np.nan
+                    solved.append(parts[0][-1])
+        (cost, gap), *others = (map(np.concatenate, zip(*each, strict=True)) for each in parts)
         none = np.isnan(cost)
         notes[
             f"{m.name} of {system}: {counted(len(cost), 'instance')} cost "
             f"{cost_text(math.fsum(cost[~none]))} in all, without a pairing: {none.sum()}"
         ] = None
-        for k, constraint in enumerate(rule.constraints):
-            each, lost = more[k], math.nan if np.isnan(more[k]).any() else 0.0
-            binds = each[np.isfinite(each) & (each != 0)].tolist()
+        for k, (other, off) in enumerate(others, start=1):
+            dearer, none_other = cost - other, np.isnan(other)
+            binds = dearer[np.abs(dearer) > gap + off].tolist()
             rows.append(
                 ConstraintCost(
-                    m.name, k + 1, constraint_text(constraint), len(binds),
-                    math.fsum(binds) + lost, max(binds, key=abs, default=0.0) + lost,
-                    int((each == np.inf).sum()), int((each == -np.inf).sum()),
+                    m.name, k, constraint_text(given[k - 1]), len(binds),
+                    math.fsum(binds) + float(lost[k]),
+                    max(binds, key=abs, default=0.0) + float(lost[k]),
+                    int((none & ~none_other).sum()), int((none_other & ~none).sum()),
                 )
             )  # fmt: skip
     return ConstraintCosts(system, tuple(rows), tuple(notes))
-
-
-def _solved(rule: Rule, pairs: Pairs) -> tuple[Floats, Floats, list[str]]:
-    """Return the costs of instances, what each constraint costs them, and what is not told.
-
-    It costs inf where there is a pairing only without it, -inf: only with it, nan where the rule
-    does not stand without it.
-    """
-    best, notes = solve_pairing(formulate(rule, pairs), on_infeasible="nan"), list[str]()
-    more = np.full((len(rule.constraints), len(best.cost)), np.nan)
-    for i in range(len(more)):
-        rest = replace(rule, constraints=rule.constraints[:i] + rule.constraints[i + 1 :])
-        try:
-            other = solve_pairing(formulate(rest, pairs), on_infeasible="nan")
-        except BadInput as error:
-            notes.append(f"its rule does not stand without constraint {i + 1}: {error.reason}")
-            continue
-        with_it, without = (np.where(np.isnan(x.cost), np.inf, x.cost) for x in (best, other))
-        with np.errstate(invalid="ignore"):  # of an instance without a pairing either way
-            dearer = with_it - without
-            more[i] = np.where(np.abs(dearer) > best.gap + other.gap, dearer, 0.0)
-    return best.cost, more, notes

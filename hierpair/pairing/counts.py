@@ -324,19 +324,16 @@ class Count(Partition):
 
 
 def soft_count(
-    sets: Partition, lower: Ints, upper: Ints, under: Any, over: Any, some: Bools, source: str
+    sets: Partition, lower: Ints, upper: Ints, beyond: tuple[Any, Any], source: str
 ) -> Count:
     """Return what units below a lower and above an upper bound cost; a bound without is hard."""
-    low = np.where(some & (under is not None), lower, 0)
-    high = np.where(some & (over is not None), upper, OPEN)
-    found = Count.of(sets, low, high, source)
-    for sign, given, what in ((-1, under, "under"), (1, over, "over")):
-        each = given if isinstance(given, tuple) else (given,)
+    found = Count.of(sets, lower, upper, source)
+    either = ((-1, lower > 0, "under"), (1, upper < OPEN, "over"))
+    for (sign, where, what), given in zip(either, beyond, strict=True):
+        each = given if isinstance(given, tuple) else (given or 0,)
         with named(source):
-            costs = [
-                sets.things.numbers(0 if c is None else c, f"the cost {what!r}")[0] for c in each
-            ]
-        found = found.beyond(sign, costs, low > 0 if sign < 0 else high < OPEN)
+            costs = [sets.things.numbers(c, f"the cost {what!r}")[0] for c in each]
+        found = found.beyond(sign, costs, where)
     return found
 
 
@@ -421,22 +418,21 @@ def count_of_tables(
         each_allows & ~allowed.any(axis=0),
         lambda _, whose: f"{source}, contradict each other: {whose} may have no number of {what}s",
     )
-    holes, falls = _wrong(costs, allowed)
-    if (of & (holes | falls.any(axis=0))).any():
+    slope, falls = _slopes(costs, allowed)
+    if falls.any():
         units = np.arange(size)[:, None]
         within = allowed & (bounds[0] // step <= units) & (units <= -(-bounds[1] // step))
         left = within.any(axis=0)  # elsewhere bounds and tables cannot hold together
         allowed, costs = np.where(left, within, allowed), np.where(left, costs, 0)
-        holes, falls = _wrong(costs, allowed)
-    slope = np.diff(costs, axis=1)
+        slope, falls = _slopes(costs, allowed)
 
     def why(at: int, whose: str) -> str:
-        if holes[at]:
+        n = int(falls[:, at].argmax())
+        if slope[0, n + 1, at] == -np.inf:
             return (
                 f"{source}, {whose} may have numbers of units with others between that it "
                 "may not have; a flow cannot leave out a number between two others"
             )
-        n = int(falls[:, at].argmax())
         before, after = (
             ", then ".join(map(short_text, step)) for step in slope[:, n : n + 2, at].T.tolist()
         )
@@ -446,21 +442,19 @@ def count_of_tables(
             "cheaper one first"
         )
 
-    sets.refuse(of & (holes | falls.any(axis=0)), why)
-    nothing = [0] * n_costs
+    sets.refuse(falls.any(axis=0), why)
+    nothing, none = [0] * n_costs, ~allowed.any(axis=0)
     sign = at_least(slope, nothing) * 1 - at_least(nothing, slope)
-    sign[~(allowed[1:] & allowed[:-1] & of)] = 2  # no step
-    least = np.where(allowed.any(axis=0), allowed.argmax(axis=0), size) + (sign == -1).sum(axis=0)
-    lower = np.where(of, least * step, 0)
-    upper = np.where(of, lower + (sign == 0).sum(axis=0) * step, OPEN)
-    constant = costs[:, np.minimum(least, size - 1), np.arange(len(sets))] * step * of
+    least = (sign < 0).sum(axis=0) + none  # of which no number is allowed, more than there are
+    upper = np.where(of, (least + (sign == 0).sum(axis=0)) * step, OPEN)
+    constant = costs[:, least - none, np.arange(len(sets))] * step
     runs = []
     for more in (1, -1):
-        at, own = np.nonzero(sign == more)
+        at, own = np.nonzero((sign == more) & (np.abs(slope[0]) < np.inf))
         each = tuple(more * slope[:, at, own])
         if len(own):
             runs.append(CostStep(more, own, (at + (more < 0)) * step[own], step[own], each))
-    return Count.of(sets, lower, upper, source, runs=(*runs,), constant=(*constant,))
+    return Count.of(sets, least * step, upper, source, runs=(*runs,), constant=(*constant,))
 
 
 def _by_units(sets: Partition, costs: Any, some: Bools, most: Ints) -> tuple[Array, Bools]:
@@ -485,15 +479,21 @@ def _asked(table: Callable[..., Any], things: Things, n: int) -> list[Array]:
     return [things.numbers(lambda _, x=x: x, what, signed=True)[0] for x in each]
 
 
-def _wrong(costs: Array, allowed: Bools) -> tuple[Bools, Bools]:
-    """Return which sets leave out a number between others, and where the next unit is cheaper."""
-    slope, open_ = np.diff(costs, axis=1), allowed[1:] & allowed[:-1]
+def _slopes(costs: Array, allowed: Bools) -> tuple[Array, Bools]:
+    """Return by cost what the next unit costs, and where it is cheaper than the one before.
+
+    The first cost is inf for one more than is allowed, and -inf below what is allowed.
+    """
+    both, begun = allowed[1:] & allowed[:-1], np.logical_or.accumulate(allowed)[:-1]
+    first, *later = np.where(both, np.diff(costs, axis=1), 0)
+    beyond = np.where(allowed[1:] | ~begun, -np.inf, np.inf)
+    slope = np.array([np.where(both, first, beyond), *later])
     before, after = slope[:, :-1], slope[:, 1:]
-    falls = ~at_least(after, before) & open_[1:] & open_[:-1]
+    falls = ~at_least(after, before)
     if len(slope) == 1 and slope.dtype == np.float64:  # what floats lose in differences
-        falls &= before[0] - after[0] > 1e-12 * np.abs(costs[0]).max(axis=0, initial=1)
-    begins = (allowed[1:] & ~allowed[:-1]).sum(axis=0) + allowed[0]
-    return begins > 1, falls
+        with np.errstate(invalid="ignore"):  # inf after inf
+            falls &= before[0] - after[0] > 1e-12 * np.abs(costs[0]).max(axis=0, initial=1)
+    return slope, falls
 
 
 def by_class(labels: Labels) -> Ints:

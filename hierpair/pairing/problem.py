@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, reduce
+from itertools import combinations, zip_longest
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -35,7 +36,15 @@ from hierpair.pairing.pairs import (
     named,
     other_side,
 )
-from hierpair.pairing.units import MassUnits, Moved, exact_amount, mass_text, moved, shares
+from hierpair.pairing.units import (
+    Amount,
+    MassUnits,
+    Moved,
+    exact_amount,
+    mass_text,
+    moved,
+    shares,
+)
 
 
 class CostLimit(NamedTuple):
@@ -124,23 +133,15 @@ class PairingProblem:
         return len(self.pairs.ptr) - 1
 
 
-class _ConstraintTerm(NamedTuple):
-    """What a constraint says of the sets at a place; without a cost bounds are hard."""
+class _Bounds(NamedTuple):
+    """Bounds that a constraint sets to the sets at a place."""
 
     source: str
     place: int
     lower: Array
     upper: Array
-    chosen: Bools
-    under: Any
-    over: Any
-    is_hard: bool
-    carried: bool | Literal["shares"]
-
-    @property
-    def is_soft(self) -> bool:
-        """Whether units beyond its bounds may be paid for."""
-        return self.under is not None or self.over is not None
+    carried: bool | Literal["shares"] = False
+    beyond: tuple[Any, Any] | None = None  # what units below and above cost; None: not allowed
 
 
 class Builder:
@@ -163,16 +164,12 @@ class Builder:
         self.pairs = pairs
         self.source = NOBODY
         self._partitions: list[Partition] = [each_label(pairs, s) for s in SIDES]
-        self._said: list[_ConstraintTerm] = []
+        self._said: list[_Bounds] = []
         self._tables: dict[int, list[tuple[str, Any, Bools]]] = {}
         self._candidate = np.ones(len(pairs), dtype=bool)
         self._required = np.zeros(len(pairs), dtype=bool)
         self._capacities: list[Array] = []
-        self._short: dict[Side, list[Array]] = {
-            s: [np.full(len(pairs.labels(s)), np.inf)] for s in SIDES
-        }
-        self._short_by = {s: np.full(len(pairs.labels(s)), -1) for s in SIDES}
-        self._givers: list[str] = []
+        self._short: dict[Side, list[tuple[str, Bools, list[Array]]]] = {s: [] for s in SIDES}
 
     def labels(self, side: Side) -> Labels:
         """Return the labels of a side."""
@@ -286,11 +283,15 @@ class Builder:
         low, high = things.bounds(lower, upper, None if where is None else some)
         if carried and lower is upper:  # a mass, which is rounded once
             low = high
-        free = under is not None or (isinstance(lower, int) and lower == 0)
-        free &= over is not None or upper is None
-        is_hard = not free or (under is None and over is None and costs is None)
-        said = _ConstraintTerm(self.source, place, low, high, some, under, over, is_hard, carried)
-        self._said += [said] * (is_hard or said.is_soft)
+        fewer, more = under is not None, over is not None  # may be paid for
+        none, every = np.zeros(len(of), dtype=np.int64), np.full(len(of), OPEN)
+        free = (fewer or (isinstance(lower, int) and lower == 0)) and (more or upper is None)
+        if not free or not (fewer or more or costs is not None):
+            hard = none if fewer else low, every if more else high
+            self._said.append(_Bounds(self.source, place, *hard, carried))
+        if fewer or more:
+            paid = low if fewer else none, high if more else every
+            self._said.append(_Bounds(self.source, place, *paid, carried, (under, over)))
         if costs is not None:
             self._tables.setdefault(place, []).append((self.source, checked_table(costs), some))
 
@@ -300,28 +301,21 @@ class Builder:
         A cost is a number, an array with one per label, or a function of :class:`Labels`.
         """
         labels = self.labels(side)
-        chosen = labels.truths(where)
-        given = [
-            labels.numbers(c, "the default cost")
-            for c in (cost if isinstance(cost, tuple) and cost else (cost,))
-        ]
-        if given[0][1] is not None:
-            chosen = chosen & given[0][1]
-        known, new, giver = self._short[side], [x for x, _ in given], self._short_by[side]
-        for fewer, more in ((known, new), (new, known)):
-            fewer.extend([np.zeros(len(labels))] * (len(more) - len(fewer)))
-        differ = np.any([a != b for a, b in zip(known, new, strict=True)], axis=0)
-        labels.refuse(
-            chosen & (giver >= 0) & differ,
-            lambda at, whose: (
-                f"{whose} has two default costs, {short_text(new[0][at])} here and "
-                f"{short_text(known[0][at])} by {self._givers[giver[at]]}; say for which labels "
-                "each is meant (where), or give one function of labels"
-            ),
-        )
-        known[:] = [np.where(chosen, b, a) for a, b in zip(known, new, strict=True)]
-        giver[chosen] = len(self._givers)
-        self._givers.append(self.source)
+        each = cost if isinstance(cost, tuple) and cost else (cost,)
+        given = [labels.numbers(c, "the default cost") for c in each]
+        chosen = labels.truths(where) & labels.truths(given[0][1])
+        new = [x for x, _ in given]
+        for source, some, known in self._short[side]:
+            differ = [a != b for a, b in zip_longest(known, new, fillvalue=np.zeros(len(labels)))]
+            labels.refuse(
+                chosen & some & np.any(differ, axis=0),
+                lambda at, whose, known=known, source=source: (
+                    f"{whose} has two default costs, {short_text(new[0][at])} here and "
+                    f"{short_text(known[0][at])} by {source}; say for which labels "
+                    "each is meant (where), or give one function of labels"
+                ),
+            )
+        self._short[side].append((self.source, chosen, new))
 
     def problem(self, costs: Sequence[Array], *, signed: bool = False) -> PairingProblem:
         """Return the problem that the constraints make of pairs with these costs.
@@ -332,36 +326,37 @@ class Builder:
         pairs, candidate = self.pairs, self._candidate.copy()
         for cost in costs:
             candidate &= cost != np.inf
-        units, carried, each, bounds = None, None, None, list[tuple[Ints, Ints]]()
+        units, carried, each = None, None, None
         if self._capacities or any(s.carried for s in self._said):
-            units, bounds, given = self._cut()
+            units, said, given = self._cut()
         else:
-            for term in self._said:
-                things = self._partitions[term.place].things
-                with named(term.source):
-                    low, high = things.whole(term.lower, "lower"), things.whole(term.upper, "upper")
-                bounds.append((low, high))
+            said = [self._whole(s) for s in self._said]
         whole = np.ones(len(pairs.ptr) - 1, dtype=np.int64) if units is None else units.whole
-        every = [self._bounded(k, bounds, whole) for k in range(len(self._partitions))]
-        said = sorted({s.place for s in self._said if s.is_hard}.union(range(len(SIDES))))
+        hard = [s for s in said if s.beyond is None]
+        every = [self._bounded(k, hard, whole) for k in range(len(self._partitions))]
+        stated = sorted({s.place for s in hard}.union(range(len(SIDES))))
         if units is not None:
             most = np.minimum.reduce([np.where(candidate, OPEN, 0), *given])
-            paid = bool(self._tables) or any(s.is_soft for s in self._said)
+            paid = bool(self._tables) or len(said) > len(hard)
             rewarded = (costs[0].astype(np.float64) < 0) | paid
             carried = moved(units, every, most, self._required, rewarded)
-            carried = carried._replace(stated=tuple(every[k].upper for k in said))
+            carried = carried._replace(stated=tuple(every[k].upper for k in stated))
             each = carried.capacity
             candidate &= ~self._required | (each >= whole[pairs.instance])
         for k, own in enumerate(every):
             if own.kind in ("label", "instance"):  # more is never used
                 every[k] = own.capped(own.sizes if each is None else own.units(slice(None), each))
-        for k, s in enumerate(SIDES):
-            every[k] = every[k].beyond(-1, self._short[s])
-        counts = [every[k] for k in said]
+        for k, side in enumerate(SIDES):
+            default = [np.full(len(every[k]), np.inf)]
+            for _, chosen, new in self._short[side]:
+                both = zip_longest(default, new, fillvalue=np.zeros(len(chosen)))
+                default = [np.where(chosen, b, a) for a, b in both]
+            every[k] = every[k].beyond(-1, default)
+        counts = [every[k] for k in stated]
         counts += [
-            soft_count(self._partitions[s.place], *own, s.under, s.over, s.chosen, s.source)
-            for s, own in zip(self._said, bounds, strict=True)
-            if s.is_soft
+            soft_count(self._partitions[s.place], s.lower, s.upper, s.beyond, s.source)
+            for s in said
+            if s.beyond is not None
         ]
         some = np.flatnonzero(candidate)
         for place, tables in self._tables.items():
@@ -376,56 +371,53 @@ class Builder:
             pairs, candidate, self._required, tuple(costs), tuple(counts), moved=carried
         )
 
-    def _cut(self) -> tuple[MassUnits, list[tuple[Ints, Ints]], list[Ints]]:
+    def _whole(self, said: _Bounds) -> _Bounds:
+        """Return bounds as whole numbers."""
+        things = self._partitions[said.place].things
+        with named(said.source):
+            low, high = things.whole(said.lower, "lower"), things.whole(said.upper, "upper")
+        return said._replace(lower=low, upper=high)
+
+    def _cut(self) -> tuple[MassUnits, list[_Bounds], list[Ints]]:
         """Return the units of masses and capacities, and all bounds and capacities in them."""
-        pairs, n = self.pairs, len(self.pairs.ptr) - 1
+        pairs, n, bounds = self.pairs, len(self.pairs.ptr) - 1, list[list[Amount]]()
         if any(of.kind == "quota" for of in self._partitions):
             raise BadInput("quotas count pairs that are chosen once, so not masses and capacities")
-        most = [exact_amount(x, pairs, "the capacity") for x in self._capacities]
-        every, masses, exact = [(x, pairs.instance) for x in most], [], []
+        most = [exact_amount(x, pairs, pairs.instance, "the capacity") for x in self._capacities]
         for s in self._said:
             of = self._partitions[s.place]
             with named(s.source):
-                low = high = exact_amount(s.upper, of.things, "upper")
-                if isinstance(of.things, Labels) and s.carried == "shares":
-                    low = high = shares(high, of.things, s.chosen)
+                ends = [exact_amount(s.upper, of.things, of.instance, "upper")]
+                if s.carried == "shares":
+                    ends = [shares(ends[0], n, of.things)]
                 elif s.lower is not s.upper:
-                    low = exact_amount(s.lower, of.things, "lower")
-            exact.append((low, high, of.instance))
-            every += [(low, of.instance), (high, of.instance)]
-            masses += every[-1:] * bool(s.carried)
-        units, bounds = MassUnits(n, every, masses), []
-        for s, (lower, upper, of_set) in zip(self._said, exact, strict=True):
-            least = units_of = units.of(upper, of_set, "in sum" if s.carried else "near")
-            if lower is not upper:
-                least = np.minimum(units.of(lower, of_set), units_of)
-            if s.carried:
-                least, units_of = np.where(s.chosen, least, 0), np.where(s.chosen, units_of, OPEN)
-            bounds.append((least, units_of))
-        return units, bounds, [units.of(x, pairs.instance, "up") for x in most]
+                    ends.append(exact_amount(s.lower, of.things, of.instance, "lower"))
+            bounds.append(ends)
+        masses = [ends[0] for s, ends in zip(self._said, bounds, strict=True) if s.carried]
+        units, said = MassUnits(n, [*most, *(x for ends in bounds for x in ends)], masses), []
+        for s, (end, *least) in zip(self._said, bounds, strict=True):
+            high = units.of(end, "in sum" if s.carried else "near")
+            low = np.where(high < OPEN, high, 0)
+            for x in least:
+                low = np.minimum(units.of(x), high)
+            said.append(s._replace(lower=low, upper=high))
+        return units, said, [units.of(x, "up") for x in most]
 
-    def _bounded(self, place: int, bounds: Sequence[tuple[Ints, Ints]], whole: Ints) -> Count:
-        """Return sets with the hard bounds of all that is said of them together."""
-        of = self._partitions[place]
+    def _bounded(self, place: int, hard: Sequence[_Bounds], whole: Ints) -> Count:
+        """Return sets with the bounds of all that is said of them together."""
+        of, said = self._partitions[place], [s for s in hard if s.place == place]
         what = "partners" if of.kind == "label" else "pairs"
-        lower, upper = np.zeros(len(of), dtype=np.int64), np.full(len(of), OPEN)
-        said: list[tuple[str, Ints, Ints]] = []
-        for s, (low, high) in zip(self._said, bounds, strict=True):
-            if s.place != place or not s.is_hard:
-                continue
-            least = np.zeros_like(low) if s.under is not None else low
-            most = np.full_like(high, OPEN) if s.over is not None else high
-            lower, upper = np.maximum(lower, least), np.minimum(upper, most)
-            for at in np.flatnonzero(lower > upper)[:1].tolist():
-                clash = (x for x, lo, hi in said if lo[at] > upper[at] or hi[at] < lower[at])
+        for one, other in combinations(said, 2):
+            low, high = np.maximum(one.lower, other.lower), np.minimum(one.upper, other.upper)
+            for at in np.flatnonzero(low > high)[:1].tolist():
                 whose, instance = of.place(at)
-                unit = int(whole[of.instance[at]])
+                least, most = (mass_text(int(x[at]), int(whole[of.instance[at]])) for x in (low, high))
                 raise BadInput(
-                    f"{s.source}, contradicts {next(clash)}: {whose} cannot have at least "
-                    f"{mass_text(int(lower[at]), unit)} and at most "
-                    f"{mass_text(int(upper[at]), unit)} {what}",
+                    f"{other.source}, contradicts {one.source}: {whose} cannot have at least "
+                    f"{least} and at most {most} {what}",
                     instance,
                 )
-            said.append((s.source, least, most))
-        source = " and ".join(dict.fromkeys(x[0] for x in said)) or NOBODY
+        lower = reduce(np.maximum, (s.lower for s in said), np.zeros(len(of), dtype=np.int64))
+        upper = reduce(np.minimum, (s.upper for s in said), np.full(len(of), OPEN))
+        source = " and ".join(dict.fromkeys(s.source for s in said)) or NOBODY
         return Count.of(of, lower, upper, source)

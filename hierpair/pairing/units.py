@@ -10,9 +10,9 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 
 from hierpair.errors import SolverLimit
-from hierpair.hierarchy.arrays import Bools, Floats, Ints, groups_by, row_sums
+from hierpair.hierarchy.arrays import Bools, Floats, Ints, groups_by, marked, row_sums
 from hierpair.pairing.counts import Count
-from hierpair.pairing.pairs import OPEN, SIDES, Labels, Things
+from hierpair.pairing.pairs import OPEN, SIDES, Things
 from hierpair.tables.text import number
 
 FINEST_UNITS = 2**40
@@ -27,56 +27,60 @@ WHOLE_FLOATS = 2**53  # sums below this are whole numbers in floats as well
 class Amount(NamedTuple):
     """Numbers ≥ 0 as fractions in lowest terms."""
 
+    instance: Ints  # whose each is
     above: Ints
     below: Ints
     value: Floats  # the same, inf where open
     rough: Bools  # floats that are too fine for a denominator, so that they will be rounded
 
+    @property
+    def given(self) -> Floats:
+        """The same, 0 where open."""
+        return np.where(np.isinf(self.value), 0, self.value)
 
-def exact_amount(array: Any, things: Things, what: str) -> Amount:
-    """Return a number of each of some things as fractions."""
+
+def exact_amount(array: Any, things: Things, instance: Ints, what: str) -> Amount:
+    """Return a number of each of some things of instances as fractions."""
     if array.dtype.kind in "iu":
-        whole = np.minimum(array, np.int64(OPEN)).astype(np.int64)
-        value = np.where(whole >= OPEN, np.inf, whole.astype(np.float64))
-        return Amount(whole, np.ones_like(whole), value, np.zeros(len(whole), dtype=bool))
-    distinct, place = np.unique(array, return_inverse=True)
-    found = []
-    for x in distinct.tolist():
-        exact = Fraction(min(x, OPEN))
-        above, below = exact.numerator, exact.denominator
-        rough = isinstance(x, float) and below > 1 and max(above, below - 1) >= FINEST_UNITS
-        found.append((0, 1, True) if rough else (above, min(below, OPEN), False))
-    above, below, rough = np.array(found, dtype=np.int64).reshape(-1, 3)[place.ravel()].T
+        above = np.minimum(array, np.int64(OPEN)).astype(np.int64)
+        below, rough = np.ones_like(above), np.zeros(len(above), dtype=bool)
+    else:
+        distinct, place = np.unique(array, return_inverse=True)
+        found = []
+        for x in distinct.tolist():
+            top, bottom = Fraction(min(x, OPEN)).as_integer_ratio()
+            fine = isinstance(x, float) and bottom > 1 and max(top, bottom - 1) >= FINEST_UNITS
+            found.append((0, 1, True) if fine else (top, min(bottom, OPEN), False))
+        above, below, rough = np.array(found, dtype=np.int64).reshape(-1, 3)[place.ravel()].T
     why = "has too large a denominator"
     things.refuse(below >= OPEN, lambda _, whose: f"{what} of {whose} {why}", SolverLimit)
     value = array.astype(np.float64)
-    return Amount(above, below, np.where(value >= OPEN, np.inf, value), rough.astype(bool))
+    value = np.where(value >= OPEN, np.inf, value)
+    return Amount(instance, above, below, value, rough.astype(bool))
 
 
-def shares(amount: Amount, labels: Labels, some: Bools) -> Amount:
-    """Return masses, of those labels that are chosen, divided by their sum in each instance."""
-    n, instance = len(labels.ptr) - 1, labels.instance
-    total = np.bincount(instance, amount.value, minlength=n)
-    labels.refuse(
-        some & (total[instance] == 0),
+def shares(amount: Amount, n: int, things: Things) -> Amount:
+    """Return masses divided by their sum in each of n instances; what is open stays so."""
+    at, is_open = amount.instance, np.isinf(amount.value)
+    total = np.bincount(at, amount.given, minlength=n)
+    things.refuse(
+        ~is_open & (total[at] == 0),
         lambda _, whose: f"all masses are 0 beside that of {whose}, so there is nothing to share",
     )
-    rough = np.bincount(instance, amount.rough, minlength=n) > 0
-    whole = _least_common(n, [(amount.below, instance)])
-    rough |= total * whole >= WHOLE_FLOATS
-    above = np.where(rough[instance], 0, amount.above * (whole[instance] // amount.below))
-    of = np.maximum(row_sums(above, labels.ptr), 1)[instance]
-    divisor = np.gcd(above, of)
-    value = amount.value / np.where(total > 0, total, 1)[instance]
-    return Amount(above // divisor, of // divisor, value, rough[instance] & some)
+    whole = _least_common(n, [amount])
+    rough = (np.bincount(at, amount.rough, minlength=n) > 0) | (total * whole >= WHOLE_FLOATS)
+    above = np.where(rough[at] | is_open, 0, amount.above * (whole[at] // amount.below))
+    of = np.maximum(np.bincount(at, above, minlength=n), 1).astype(np.int64)[at]
+    divisor, value = np.gcd(above, of), amount.value / np.where(total > 0, total, 1)[at]
+    return Amount(at, above // divisor, of // divisor, value, rough[at] & ~is_open)
 
 
-def _least_common(n: int, given: Iterable[tuple[Ints, Ints]]) -> Ints:
-    """Return the least common denominator of every instance, of denominators and instances."""
+def _least_common(n: int, amounts: Iterable[Amount]) -> Ints:
+    """Return the least common denominator of the amounts of every instance."""
     whole = np.ones(n, dtype=np.int64)
-    for below, owner in given:
-        for at in groups_by(below):
-            some, denominator = owner[at], int(below[at[0]])
+    for amount in amounts:
+        for at in groups_by(amount.below):
+            some, denominator = amount.instance[at], int(amount.below[at[0]])
             more = denominator // np.gcd(whole[some], denominator)
             size = whole[some].astype(np.float64) * more
             for k in np.flatnonzero(size >= OPEN)[:1].tolist():
@@ -93,33 +97,27 @@ def _least_common(n: int, given: Iterable[tuple[Ints, Ints]]) -> Ints:
 class MassUnits:
     """Into how many units the mass 1 of every instance is cut, so that exact amounts are whole."""
 
-    def __init__(
-        self, n: int, amounts: Sequence[tuple[Amount, Ints]], masses: Iterable[tuple[Amount, Ints]]
-    ) -> None:
-        rough, heaviest = np.zeros(n, dtype=bool), np.zeros(n)
-        whole = _least_common(n, ((amount.below, instance) for amount, instance in amounts))
-        for amount, instance in amounts:
-            rough[instance[amount.rough]] = True
-        for amount, instance in masses:
-            np.maximum(heaviest, np.bincount(instance, amount.value, minlength=n), out=heaviest)
-        heaviest = np.where(heaviest > 0, np.maximum(heaviest, LIGHTEST), 1)[rough]
-        room = np.floor(np.log2(FINEST_UNITS) - np.log2(whole[rough] * heaviest))
-        whole[rough] *= np.exp2(np.maximum(room, 0)).astype(np.int64)
-        self.whole, self.rough = whole, rough
+    def __init__(self, n: int, amounts: Sequence[Amount], masses: Iterable[Amount]) -> None:
+        heaviest, self.whole = np.zeros(n), _least_common(n, amounts)
+        self.rough = marked(np.concatenate([x.instance[x.rough] for x in amounts]), n)
+        for mass in masses:
+            np.maximum(heaviest, np.bincount(mass.instance, mass.given, n), out=heaviest)
+        heaviest = np.where(heaviest > 0, np.maximum(heaviest, LIGHTEST), 1) * self.whole
+        room = np.floor(np.log2(FINEST_UNITS) - np.log2(heaviest[self.rough]))
+        self.whole[self.rough] *= np.exp2(np.maximum(room, 0)).astype(np.int64)
         self.rounding = np.zeros(n)
         """How much mass had to be rounded away or up, by instance, so far."""
 
-    def of(
-        self, amount: Amount, instance: Ints, rounded: Literal["near", "up", "in sum"] = "near"
-    ) -> Ints:
+    def of(self, amount: Amount, rounded: Literal["near", "up", "in sum"] = "near") -> Ints:
         """Return amounts in units; the rough to the nearest, up, or by largest remainder."""
-        whole, is_open = self.whole[instance], np.isinf(amount.value)
-        size = np.where(is_open, 0, amount.value) * whole
+        whole = self.whole[amount.instance]
+        size = amount.given * whole
         if size.max(initial=0) >= OPEN:
-            raise self.too_many(int(instance[np.argmax(size)]))
-        units: Ints = np.where(is_open, OPEN, amount.above * (whole // amount.below))
+            raise self.too_many(int(amount.instance[np.argmax(size)]))
+        exact = amount.above * (whole // amount.below)
+        units: Ints = np.where(np.isinf(amount.value), OPEN, exact)
         at = np.flatnonzero(amount.rough)
-        size, owner = size[at], instance[at]
+        size, owner = size[at], amount.instance[at]
         if rounded == "in sum":
             low = np.floor(size)
             over = np.rint(np.bincount(owner, size - low, minlength=len(self.whole)))
@@ -165,10 +163,11 @@ def moved(
 
     True masses get the sum of the predicted ones where rounding parts them.
     """
-    pairs, whole, n, sides = every[0].pairs, units.whole, len(units.whole), every[: len(SIDES)]
-    total = [own.total(np.where(own.upper < OPEN, own.upper, 0)) for own in sides]
-    is_open = np.any([own.total(own.upper >= OPEN) > 0 for own in sides], axis=0)
-    true, off = every[1], total[0] - total[1]
+    pairs, whole, n, true = every[0].pairs, units.whole, len(units.whole), every[1]
+    given = [np.where(own.upper < OPEN, own.upper, 0) for own in every[: len(SIDES)]]
+    total = [own.total(upper) for own, upper in zip(every, given, strict=False)]
+    is_open = sum(own.total(own.upper >= OPEN) for own in every[: len(SIDES)]) > 0
+    off = total[0] - total[1]
     close = units.rough & ~is_open & (off != 0) & (total[1] > 0)
     close &= np.abs(off) <= np.maximum(2, total[1] // FINEST_UNITS)
     heaviest = np.lexsort((-np.arange(len(true)), true.upper, true.instance))
@@ -178,15 +177,11 @@ def moved(
     lower[at] += np.where(lower[at] > 0, off[close], 0)
     every[1] = replace(true, lower=lower, upper=upper)
     units.rounding += np.where(close, np.abs(off) / whole, 0)
-    capacity, size = most, np.zeros(n)
     wanted = row_sums(np.where(required, whole[pairs.instance], 0), pairs.ptr)
-    for k, own in enumerate(every):
-        wanted += own.total(own.lower)
-        if own.kind in ("label", "instance"):
-            capacity = np.minimum(capacity, own.upper[own.of_pair])
-        if k < len(SIDES):
-            given = np.where(own.upper >= OPEN, 0, own.upper).astype(np.float64)
-            size += np.bincount(own.instance, given + own.lower, n)
+    wanted += sum(own.total(own.lower) for own in every)
+    capacity = np.minimum.reduce(
+        [most, *(own.upper[own.of_pair] for own in every if own.kind in ("label", "instance"))]
+    )
     pairs.refuse(
         (capacity >= OPEN) & rewarded,
         lambda _, whose: (
@@ -194,7 +189,9 @@ def moved(
         ),
     )
     capacity = np.where(capacity >= OPEN, wanted[pairs.instance], capacity)
-    size += np.bincount(pairs.instance, capacity, n)
+    size = np.bincount(pairs.instance, capacity, n).astype(np.float64)
+    for own, upper in zip(every, given, strict=False):
+        size += np.bincount(own.instance, upper * 1.0 + own.lower, n)
     if size.max(initial=0) >= OPEN:
         raise units.too_many(int(np.argmax(size)))
     return Moved(capacity, most, whole, units.rounding)

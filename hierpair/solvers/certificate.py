@@ -6,7 +6,6 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
-import scipy
 
 from hierpair.solvers.flow import Bools, Flow, FlowNetwork, Ints, next_cost, potentials, solve
 
@@ -93,7 +92,9 @@ def blocking_bounds(
     every = np.ones(len(network.tail), dtype=bool)
     upper = every if upper is None else upper
     first = every.astype(np.int64) if first is None else first
-    inside = _short_side(network)
+    # the cheapest flow misses least of lower bounds; into where it would pay to send more they
+    # exceed the upper bounds out of it
+    inside = potentials(*_most_met(network))[0] < 0
     entering = ~inside[network.tail] & inside[network.head]
     leaving = inside[network.tail] & ~inside[network.head]
     low, high = entering & (network.lower > 0), upper & leaving
@@ -111,8 +112,7 @@ def blocking_bounds(
         (low, high)[which][arc] = False
         if not len(solve(bounded(low, high)).infeasible):
             (low, high)[which][arc] = True
-    left = bounded(low, high)
-    met = int((left.lower - _shortage(left)[1])[low].sum())
+    met = int(_most_met(bounded(low, high))[1][: len(low)][low].sum())
     return BlockingBounds(np.flatnonzero(low), np.flatnonzero(high), met, network)
 
 
@@ -127,22 +127,8 @@ def _circulation(network: FlowNetwork) -> FlowNetwork:
     return FlowNetwork(tail, head, lower, upper, cost, none, ptr, np.array([0, hub + 1]))
 
 
-def _short_side(network: FlowNetwork) -> Bools:
-    """Return the nodes of a cut whose lower bounds inwards exceed its upper bounds outwards.
-
-    They are reached, beside a flow that misses least, from the head of an arc that misses some.
-    """
-    flow, missing = _shortage(network)
-    (arc, tail, head, _), n = network.residual(flow), len(network.supply)
-    arcs = scipy.sparse.csr_array((np.ones(len(arc)), (tail, head)), (n, n))
-    start = int(network.head[missing > 0][0])
-    inside = np.zeros(n, dtype=bool)
-    inside[scipy.sparse.csgraph.breadth_first_order(arcs, start, return_predecessors=False)] = True
-    return inside
-
-
-def _shortage(network: FlowNetwork) -> tuple[Ints, Ints]:
-    """Return the flow that misses least of lower bounds, which are wishes, and what it misses."""
+def _most_met(network: FlowNetwork) -> tuple[FlowNetwork, Ints]:
+    """Return a network where lower bounds are wishes, and its flow, first what meets these."""
     lower, n = network.lower, len(network.lower)
     wishes = replace(
         network,
@@ -154,6 +140,4 @@ def _shortage(network: FlowNetwork) -> tuple[Ints, Ints]:
         arc_ptr=2 * network.arc_ptr,
         later=(),
     )
-    met = solve(wishes).flow
-    flow: Ints = met[:n] + met[n:]
-    return flow, lower - met[:n]
+    return wishes, solve(wishes).flow

@@ -10,6 +10,7 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -175,7 +176,7 @@ class Layout:
 
     def column(self, values: Iterable[Any], kind: Any = np.int64) -> Array:
         """Return what every family has for each of its arcs, or for all, over the network's."""
-        return _column(self.families, self.order, values, kind)
+        return _column(self.families, values)[self.order].astype(kind, copy=False)
 
 
 class NetworkBuilder:
@@ -211,33 +212,29 @@ class NetworkBuilder:
         supply = np.zeros(len(place), dtype=np.int64)
         for node, units in self._supplies:
             np.add.at(supply, place[node], units)
-        owner = self.owner[np.concatenate([node_order[:0], *(f.tail for f in families)])]
+        tail, head, lower, upper = (
+            _column(families, (getattr(f, name) for f in families))
+            for name in ("tail", "head", "lower", "upper")
+        )
+        owner, columns, scaled = self.owner[tail], [place[tail], place[head], lower, upper], []
         ptr, node_ptr = (
             np.append(0, np.cumsum(np.bincount(x, minlength=n_components)))
             for x in (owner, self.owner)
         )
-        order, n, scaled = np.argsort(owner, kind="stable"), len(families), []
-        columns: list[list[Array | int]] = [
-            [place[f.tail] for f in families],
-            [place[f.head] for f in families],
-            [f.lower for f in families],
-            [f.upper for f in families],
-        ]
         for k, more in enumerate(beside):
-            given = [f.costs[k] if k < len(f.costs) else node_order[:0] for f in families]
-            whole = to_integers([*given, *more], nodes=int(np.diff(node_ptr).max(initial=0)))
+            given = _column(families, (f.costs[k] if k < len(f.costs) else 0 for f in families))
+            whole = to_integers([given, *more], nodes=int(np.diff(node_ptr).max(initial=0)))
+            columns.append(whole.values.pop(0))
             scaled.append(whole)
-            columns.append([v if len(v) else 0 for v in whole.values[:n]])
-        tail, head, lower, upper, cost, *later = (_column(families, order, x) for x in columns)
+        order = np.argsort(owner, kind="stable")
+        tail, head, lower, upper, cost, *later = (x[order] for x in columns)
         network = FlowNetwork(tail, head, lower, upper, cost, supply, ptr, node_ptr, (*later,))
-        costs = tuple(Scaled(x.values[n:], x.scale, x.exact) for x in scaled)
-        return Layout(network, families, order, _inverse(order), node_order, costs)
+        return Layout(network, families, order, _inverse(order), node_order, (*scaled,))
 
 
-def _column(families: Sequence[Arcs], order: Ints, values: Iterable[Any], kind: Any = int) -> Array:
-    sized = zip(values, families, strict=True)
-    given = [np.full(len(f.tail), x, kind) if np.ndim(x) == 0 else x for x, f in sized]
-    return np.concatenate([np.empty(0, kind), *given], dtype=kind)[order]
+def _column(families: Sequence[Arcs], values: Iterable[Any]) -> Array:
+    each = zip(values, families, strict=True)
+    return np.concatenate([np.arange(0), *(np.broadcast_to(x, len(f.tail)) for x, f in each)])
 
 
 def _inverse(order: Ints) -> Ints:
@@ -256,29 +253,30 @@ def to_integers(costs: Sequence[Array], *, nodes: int = 0) -> Scaled:
     large.
     """
     limit = min(EXACT_LIMIT, (COST_LIMIT - 1) // (nodes + 2))
-    if any(p.dtype == object for p in costs):
-        exact = [[Fraction(x) for x in p.tolist()] for p in costs]
-        scale = math.lcm(*(x.denominator for p in exact for x in p))
-        values = [[int(x * scale) for x in p] for p in exact]
-        most = max((abs(x) for p in values for x in p), default=0)
-        if most > limit:
+    every, ends = np.concatenate([np.zeros(0), *costs]), np.cumsum([len(p) for p in costs])
+    if is_exact := every.dtype == object:
+        fractions = [Fraction(x) for x in every.tolist()]
+        scale = math.lcm(*(x.denominator for x in fractions))
+        values = [int(x * scale) for x in fractions]
+        if (most := max(map(abs, values), default=0)) > limit:
             raise SolverLimit(
                 f"the costs' common denominator {scale} makes integers up to {most}, more than "
                 "the solver can carry exactly; use coarser fractions or floats"
             )
-        return Scaled([np.array(p, dtype=np.int64) for p in values], scale, exact=True)
-    floats = [p.astype(np.float64) for p in costs]
-    highest = max((float(np.abs(p).max(initial=0.0)) for p in floats), default=0.0)
-    scaled, scale = floats, 1
-    while scale <= 2**FINEST_EXACT and highest * scale <= limit:
-        if all((p == np.rint(p)).all() for p in scaled):
-            return Scaled([p.astype(np.int64) for p in scaled], scale, exact=True)
-        scaled, scale = [p * 2 for p in scaled], scale * 2
-    if highest > limit:
-        raise SolverLimit(f"a cost of {highest:g} is more than the solver can carry exactly")
-    room = min(int(math.log2(LARGEST_SCALED)), int(math.log2(limit)))
-    scale = 2 ** min(LARGEST_POWER, room - math.ceil(math.log2(highest)))
-    return Scaled([np.rint(p * scale).astype(np.int64) for p in floats], scale, exact=False)
+        whole = np.array(values, dtype=np.int64)
+    else:
+        highest, scale, whole = float(np.abs(every).max(initial=0)), 1, every
+        if highest > limit:
+            raise SolverLimit(f"a cost of {highest:g} is more than the solver can carry exactly")
+        while not (is_exact := bool((whole == np.rint(whole)).all())):
+            scale *= 2
+            if scale > 2**FINEST_EXACT or highest * scale > limit:
+                room = int(math.log2(min(LARGEST_SCALED, limit)))
+                scale = 2 ** min(LARGEST_POWER, room - math.ceil(math.log2(highest)))
+                whole = np.rint(every * scale)
+                break
+            whole = whole * 2
+    return Scaled(np.split(whole.astype(np.int64), ends)[:-1], scale, is_exact)
 
 
 BLOCK_ARCS = 5_000  # arcs handed to OR-Tools in one call; 2,000 to 20,000 are about equally fast
@@ -309,14 +307,10 @@ def _in_blocks(network: FlowNetwork) -> Flow:
     np.add.at(supply, network.head[held], network.lower[held])
     free, node_ptr = np.flatnonzero(network.upper > network.lower), network.node_ptr
     start = np.searchsorted(free, network.arc_ptr)
-    n, first, stuck = network.n_components, 0, []
-    blocks: list[tuple[int, int]] = []
-    while first < n:
-        last = int(np.searchsorted(start, start[first] + BLOCK_ARCS))
-        few = int(np.searchsorted(node_ptr, node_ptr[first] + 2 * BLOCK_ARCS))
-        last = min(max(min(last, few), first + 1), n)
-        blocks.append((first, last))
-        first = last
+    # a block ends where arcs or nodes pass a multiple of its size
+    full = (np.diff(x[:-1] // size) for x, size in ((start, BLOCK_ARCS), (node_ptr, 2 * BLOCK_ARCS)))
+    ends = [0, *(np.flatnonzero(np.any([*full], axis=0)) + 1), network.n_components]
+    blocks, stuck = [*pairwise(map(int, ends))], []
     while blocks:
         first, last = blocks.pop()
         arcs, (lo, hi) = free[start[first] : start[last]], node_ptr[[first, last]].tolist()

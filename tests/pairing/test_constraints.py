@@ -159,6 +159,9 @@ MEANINGS = [  # true, predicted, constraints, cost, how many pairs, options
     ("a1", "a1 a2", (*FREE, CountCost("true", lambda x, n: np.full(len(x), (9, 5, 2)[n], np.uint8))), 4, 2, {}),
     # masses may be parts, and a pair that is required carries 1
     (TWO, TWO, (*(Mass(s, Fraction(3, 2)) for s in SIDES), Require((("a1", "b1"),))), 8, 4, {}),
+    # masses of some labels, shared among them, or floats
+    *(("a1 b1", "a1 b1", (*(Mass(s, mass, where=("a1",), share=share) for s in SIDES), *(Degree(s, 0, 0, where=("b1",)) for s in SIDES)), 0, 1, {})
+      for mass, share in ((7, True), (0.1, False))),
     # the pair that saves most is not in the best pairing
     (TWO, "a2 b2", (*ONE, *FIVE), 4, 2, {"cost": CostMatrix({("a2", "a1"): 1, ("a2", "b1"): 2, ("b2", "a1"): 2, ("b2", "b1"): 10})}),
     # floats whose steps differ in the last bit
