@@ -175,7 +175,7 @@ CASE…        cases (default: all); the beginning of a name selects all that be
              each measure
              {{without --list}}
 --list       list the cases with their titles
---open       show only numbers that are not simply met {{with --format text; without --list}}
+--open       show only numbers that are not simply met {{without --list}}
 ## rarely needed
 {FOLDER}"""
 
@@ -211,10 +211,9 @@ def run_verify(options: Options) -> str | Content | Answer:
             return listing(["case", "numbers", "what it is"], rows)
         found = hp.verify(names, **options.take("data"))
     code = 2 if found.damaged else 0 if found.sound else 1
-    if options.format == "text":
-        return Answer(found.to_text(every=not options.open), code)
-    options.say(*map(str, found.findings), found.summary)
-    return Answer(found.content(), code)
+    if options.format != "text":
+        options.say(*map(str, found.findings), found.summary)
+    return Answer(found.content(every=not options.open), code)
 
 
 def _chosen(given: list[str], known: list[str]) -> list[str]:
