@@ -288,7 +288,7 @@ FILE…                     hierarchy, and probabilities
                           to be on the path (nodes), or scores, which need not be a distribution
                           [default: leaves]
 --distribution-format FORMAT
-                          matrix, long or jsonl [auto: by ending and content]
+                          matrix, long or jsonl; auto is by ending and content [default: auto]
 --closure {{max,min}}       repair a child that is more probable than its parent: raise the
                           parent, or lower the child {{with --over nodes or --over scores}}
 --excess {{error,rescale}}  children that exceed their parent in sum [default: error]

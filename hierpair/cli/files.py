@@ -81,7 +81,7 @@ WEIGHTS_OPTIONS = """
 FILE…             a hierarchy, and the annotations from which its classes are counted
 --kind {ia,ic,icm}
                   information accretion, what a class says beyond its parents; information content;
-                  or the weights of ICM [ia: ia]
+                  or the weights of ICM [default: ia]
 --smooth N:int    added to both counts: 1, as CAFA 5 does, or 0, where a class that is never seen
                   has the weight inf [default: 1] {without --kind icm}
 --by FILE         count every namespace as if it were alone: namespace, those of the OBO file, or a

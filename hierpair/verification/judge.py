@@ -7,7 +7,6 @@ import os
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
-from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +15,6 @@ import numpy as np
 from hierpair.errors import BadInput, HierpairError, check_known, listed, one_line
 from hierpair.evaluation.scoring import score
 from hierpair.explanation import FieldEvidence, explain
-from hierpair.hierarchy import Hierarchy
 from hierpair.io import read_labels
 from hierpair.measures import Measure, measure
 from hierpair.verification.cases import (
@@ -138,11 +136,6 @@ class Numbers:
             with files_of(name, data) as own:
                 table = PrintedTable(read_table(lines_of(own / how.pop("scores"))), **how)
         return cls(name, rows, case, table, folder)
-
-    @cached_property
-    def hierarchy(self) -> Hierarchy:
-        """The hierarchy of the folder of data."""
-        return hierarchy_of(self.name, self.folder or Path())
 
     def value(self, text: str, row: Published) -> Value:
         """Return what a text names: a number, or a set of classes; nan where data are not there.
@@ -310,6 +303,10 @@ def _printed(_: Numbers, row: Published, name: str, text: str) -> float:
     return -np.inf if interval else printed_value(elsewhere)[0] / UNITS[row.unit]
 
 
+def _instances(of: Any, _: Published, file: str) -> float:
+    return float(len(read_labels(of.folder / file, hierarchy_of(of.name, of.folder), fmt="jsonl")))
+
+
 def _levels(of: Numbers, row: Published) -> list[float]:
     levels = (x for x in of.rows if x.measure.startswith("classes_at("))
     return [printed_value(x.printed)[0] for x in levels if x.system == row.system]
@@ -328,11 +325,11 @@ CALLS: dict[str, tuple[Callable[..., Any], str]] = {
     "instance": (_instance, "case"),
     "difference": (_difference, ""),
     "printed": (_printed, ""),
-    "classes_at": (lambda of, _, k: float(np.sum(of.hierarchy.depths == int(k))), "folder"),
-    "instances": (
-        lambda of, _, file: float(len(read_labels(of.folder / file, of.hierarchy, fmt="jsonl"))),
+    "classes_at": (
+        lambda of, _, k: float(np.sum(hierarchy_of(of.name, of.folder).depths == int(k))),
         "folder",
     ),
+    "instances": (_instances, "folder"),
     "levels": (lambda of, row: float(len(_levels(of, row))), ""),
     "sum_of_levels": (lambda of, row: sum(_levels(of, row)), ""),
 }
