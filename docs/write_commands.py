@@ -39,7 +39,6 @@ def section(name: str) -> str:
     parts.append("<details><summary>Arguments</summary>")
     for group in verb.groups:
         parts += [f"**{escaped(group.heading)}**"] if group.title else []
-        parts += [escaped(group.about)] if group.about else []
         rows = [[", ".join(f"`{part}`" for part in entry.shown.split(", ")), escaped(entry.told)]
                 for entry in group.entries]  # fmt: skip
         parts.append(table(["argument", "meaning"], rows))

@@ -114,11 +114,10 @@ def _curves(inputs: Inputs, options: Options, weights: Any = None) -> dict[Any, 
     from hierpair.measures.scored.pooled_curve import multiples
 
     how = {
-        **options.take("average root missing norm zero_weight"),
+        **options.take("average root norm zero_weight"),
         "weights": weights,
         "thresholds": None if options.step is None else multiples(options.step),
         "closure": None if options.closure == "none" else options.closure,
-        "unknown": "drop" if options.unknown == "drop" else "error",
     }
     by, found = namespaces_of(options, inputs.hierarchy), dict[Any, Any]()
     for name, scores in inputs.systems.items():
@@ -214,8 +213,8 @@ def _selective(inputs: Inputs, options: Options) -> Content:
     from hierpair.tables.result import of_points
 
     best, points, curves = [], [], dict[str, Any]()
-    closure = options.closure if "closure" in options.typed else None
-    closure = None if closure == "none" else closure
+    asked = "closure" in options.typed and options.closure != "none"
+    closure = options.closure if asked else None
     for name, scores in inputs.systems.items():
         try:
             sides = inputs.truth, as_scores(scores, inputs.hierarchy, closure)
@@ -288,7 +287,7 @@ FILE…                     hierarchy, and probabilities
                           to be on the path (nodes), or scores, which need not be a distribution
                           [default: leaves]
 --distribution-format FORMAT
-                          matrix, long or jsonl [auto: by ending and content]
+                          matrix, long or jsonl; auto is by ending and content [default: auto]
 --closure {{max,min}}       repair a child that is more probable than its parent: raise the
                           parent, or lower the child {{with --over nodes or --over scores}}
 --excess {{error,rescale}}  children that exceed their parent in sum [default: error]

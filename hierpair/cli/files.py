@@ -81,7 +81,7 @@ WEIGHTS_OPTIONS = """
 FILE…             a hierarchy, and the annotations from which its classes are counted
 --kind {ia,ic,icm}
                   information accretion, what a class says beyond its parents; information content;
-                  or the weights of ICM [ia: ia]
+                  or the weights of ICM [default: ia]
 --smooth N:int    added to both counts: 1, as CAFA 5 does, or 0, where a class that is never seen
                   has the weight inf [default: 1] {without --kind icm}
 --by FILE         count every namespace as if it were alone: namespace, those of the OBO file, or a
@@ -175,7 +175,7 @@ CASE…        cases (default: all); the beginning of a name selects all that be
              each measure
              {{without --list}}
 --list       list the cases with their titles
---open       show only numbers that are not simply met {{with --format text; without --list}}
+--open       show only numbers that are not simply met {{without --list}}
 ## rarely needed
 {FOLDER}"""
 
@@ -211,10 +211,9 @@ def run_verify(options: Options) -> str | Content | Answer:
             return listing(["case", "numbers", "what it is"], rows)
         found = hp.verify(names, **options.take("data"))
     code = 2 if found.damaged else 0 if found.sound else 1
-    if options.format == "text":
-        return Answer(found.to_text(every=not options.open), code)
-    options.say(*map(str, found.findings), found.summary)
-    return Answer(found.content(), code)
+    if options.format != "text":
+        options.say(*map(str, found.findings), found.summary)
+    return Answer(found.content(every=not options.open), code)
 
 
 def _chosen(given: list[str], known: list[str]) -> list[str]:

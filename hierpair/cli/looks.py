@@ -33,12 +33,12 @@ LOOK = """
 """
 
 THRESHOLDS = """
-{mark} thresholds{rules} | exit code 1 if a system misses one
+{mark} thresholds{rules}
 --fail-under MEASURE=X:threshold*
-                         a score under X fails, where higher is better; SYSTEM:MEASURE=X for
-                         one system (repeatable)
+                         exit code 1 if a score is under X, where higher is better;
+                         SYSTEM:MEASURE=X for one system (repeatable)
 --fail-over MEASURE=X:threshold*
-                         a score over X fails, where lower is better
+                         exit code 1 if a score is over X, where lower is better
 """
 
 

@@ -55,11 +55,7 @@ def main(argv: Sequence[str] | None = None) -> int:
                 deliver(options, None)
                 return 0
             flags = options.verb.entries
-            modules = dict[str, str]()
             for path in options.plugin:
-                other = modules.setdefault(Path(path).stem, path)
-                if other != path:
-                    raise BadInput(f"{other} and {path} are modules of one name; rename one")
                 _load(path)
             return _done(options)
     except HierpairError as error:
@@ -191,7 +187,7 @@ def _check_picture(options: Options) -> None:
 
 def _load(path: str) -> None:
     """Import a file of a user's own; an error names the line of it that failed."""
-    module = ModuleType(f"hierpair_plugin_{Path(path).stem}")
+    module = ModuleType(f"hierpair_plugin_{len(sys.modules)}")  # of a name that no other has
     text = read_text(path)
     sys.modules[module.__name__], module.__file__ = module, path
     try:

@@ -83,7 +83,9 @@ def _in_full(m: hp.Measure, record: dict[str, str]) -> str:
     facts = {k: x for k, x in record.items() if k not in ("options", "meaning")}
     if d.averages:
         facts["averages"] = ", ".join(d.averages)
-    told = {f"{k}={v!r}": _meaning(d.option(k)) for k, v in m.options.items()}
+    told = {
+        f"{k}={v!r}": f"{d.option(k).meaning} ({d.option(k).allowed})" for k, v in m.options.items()
+    }
     parts = [d.summary, _aligned(facts)]
     if d.cautions:
         parts.append("\n- ".join(["where it misleads:", *d.cautions]))
@@ -91,12 +93,6 @@ def _in_full(m: hp.Measure, record: dict[str, str]) -> str:
         told_in = "conventions, to be set by --set NAME=VALUE or in the measure's name:\n"
         parts.append(told_in + _aligned(told))
     return "\n\n".join(parts)
-
-
-def _meaning(option: Any) -> str:
-    """Return what an option means and, unless that names them all, which values it may have."""
-    named = option.kind is str and all(repr(value) in option.meaning for value in option.values)
-    return str(option.meaning) if named else f"{option.meaning} ({option.allowed})"
 
 
 def _aligned(pairs: dict[str, str]) -> str:
@@ -115,7 +111,7 @@ def _advised(options: Options) -> Content:
         truth = side and labels_of(options, hierarchy, side)
     return hp.advise(
         hierarchy, truth, measures=options.measures or None,
-        on_progress=options.meter.show if options.meter.on else False,
+        on_progress=partial(options.meter.show, unit="parts"),
         **options.take("needs=need scope samples seed n_jobs=jobs"),
     ).content()  # fmt: skip
 

@@ -35,7 +35,7 @@ HEAD = re.compile(
     r"(?P<words>(?:--?[\w-]+, )*--[\w-]+)"
     r"(?: \[?(?P<value>\{.*\}|[^\s*\]]+?)(?::(?P<kind>[a-z]+))?(?P<end>[*\]]?))?"
 )
-DEFAULT = re.compile(r"(.*) \[([^\s\]:]+): ([^\]]+)\]")
+DEFAULT = re.compile(r"(.*) \[default: ([^\]]+)\]")
 RULES = re.compile(r" ?\{((?:with|without) [^}]*)\}")
 WIDTH, MARGIN = 80, 24
 """Columns of the help, and those before what an option means."""
@@ -208,7 +208,6 @@ class Group:
     """Options under a title; those of a rare group are only named in the short help."""
 
     title: str
-    about: str
     rare: bool
     rules: list[str]
     entries: list[Entry]
@@ -230,20 +229,19 @@ def groups_of(text: str) -> list[Group]:
     Each option starts a line: its words, what stands for its value, and after two spaces what it
     means. Without a value it is a switch; ``{a,b}`` is a choice, of which ``[{a,b}]`` may be left
     out and is the first then, ``N:int`` one of :data:`KINDS`, and ``NAME*`` may be given several
-    times. ``[default: x]`` is a default, ``[x: in words]`` one that is told in words. ``FILE…`` are
-    files. ``# title | more`` begins a group, ``## title`` one that is rarely used; of a group whose
-    title ends in ``one of`` only one can be given. ``{with --a or --b x; without --c}`` says with
-    which it goes, of an option or of a whole group.
+    times. ``[default: x]`` is a default. ``FILE…`` are files. ``# title`` begins a group, ``##
+    title`` one that is rarely used; of a group whose title ends in ``one of`` only one can be
+    given. ``{with --a or --b x; without --c}`` says with which it goes, of an option or of a whole
+    group.
     """
-    at = Group("", "", False, [], [])
+    at = Group("", False, [], [])
     groups = {"": at}
     for entry in re.split(r"\n(?=\S)", text.strip()):
         line = " ".join(entry.split())
         rules = [rule for found in RULES.findall(line) for rule in found.split("; ")]
         if line.startswith("#"):
-            title, _, more = RULES.sub("", line).lstrip("# ").partition(" | ")
-            new = Group(title, more, line[1] == "#", rules, [])
-            at = groups.pop(title, new)
+            title = RULES.sub("", line).lstrip("# ")
+            at = groups.pop(title, Group(title, line[1] == "#", rules, []))
             groups[title] = at
         else:
             head, words = re.split(r"\s{2,}|\n", entry, maxsplit=1)
@@ -259,8 +257,8 @@ def _entry(head: str, told: str, rules: list[str]) -> Entry:
     default: Any = None if value else False
     notes = rules
     if said := DEFAULT.fullmatch(told):
-        told, notes = said[1], [f"default: {said[3]}", *rules]
-        default = read_as(kind, said[3] if said[2] == "default" else said[2])
+        told, notes = said[1], [f"default: {said[2]}", *rules]
+        default = read_as(kind, said[2])
     if notes:
         told = f"{told} ({'; '.join(notes)})"
     return Entry(
@@ -360,7 +358,6 @@ class Verb:
             if group.rare and not everything:
                 lines += _wrapped(", ".join(e.word for e in group.entries), "  ", "  ")
                 continue
-            lines += _wrapped(group.about, "  ", "  ")
             for entry in group.entries:
                 head = f"  {entry.shown}".ljust(MARGIN)
                 fits = head[MARGIN - 2 :] == "  "

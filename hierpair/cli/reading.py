@@ -63,7 +63,8 @@ POLICIES = (
 HIERARCHY = """
 ## reading the hierarchy {with files of labels}
 --hierarchy-format FORMAT
-                      such as edges, paths, csv, obo, json, skos [auto: by ending and content]
+                      such as edges, paths, csv, obo, json, skos; auto is by ending and content
+                      [default: auto]
 --relations NAMES:names
                       OBO relations to parents, such as is_a,part_of [default: is_a]
 --namespace NAME      the only OBO namespace to take
@@ -88,9 +89,10 @@ HIERARCHY = """
 """
 
 READING = f"""{HIERARCHY}
-## reading labels {{with files of labels}} | a value with truth: or the name of a system
-  before it, such as truth:csv, is for this file alone
---label-format FORMAT*   such as table, csv, jsonl, npz (default: by ending and content)
+## reading labels {{with files of labels}}
+--label-format FORMAT*   such as table, csv, jsonl, npz (default: by ending and content); here and
+                         below a value with truth: or the name of a system before it, such as
+                         truth:csv, is for this file alone
 --id-column NAME*        column of instance ids (default: id)
 --label-column NAME*     column of labels (default: labels); once for each level of a path
 --each-level             each column of labels holds one label; together they need not be a path

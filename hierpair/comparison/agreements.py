@@ -37,7 +37,7 @@ from hierpair.evaluation.scores import Scores
 from hierpair.hierarchy.arrays import Floats, ratio
 from hierpair.measures import Measure, measure
 from hierpair.tables.records import Form, Records, pinned
-from hierpair.tables.result import View, down, flattened, rounded
+from hierpair.tables.result import crossed, down, flattened, rounded
 
 MANY_SYSTEMS = 10
 """With so many systems they are resampled, too."""
@@ -232,8 +232,8 @@ class Agreement(Analysis):
         heads, known = self.heads(form), {"value": self.values, **self.evidence}
         shown = {"value": self.title} | {x: told for x, told in MATRICES.items() if x in known}
         matrices = [
-            View(self.flat(value=known[name]), "measure", "other", heads=heads, title=title,
-                 corner="")
+            crossed(form, look, self.flat(value=known[name]), "measure", "other", heads=heads,
+                    title=title, corner="")
             for name, title in shown.items()
         ]  # fmt: skip
         if not pairs or not self.evidence:

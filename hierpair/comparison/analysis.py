@@ -12,7 +12,7 @@ import numpy as np
 from hierpair.errors import BadInput, shown
 from hierpair.evaluation.looks import TableLook, heading_of
 from hierpair.tables.records import Block, Content, Form, Records
-from hierpair.tables.result import Result, ScoreTable, View
+from hierpair.tables.result import Result
 
 
 class Analysis(Result):
@@ -28,7 +28,7 @@ class Analysis(Result):
     looks: Sequence[str] = ("caption", "label")
     measures: Any
     records: Callable[..., Records]
-    views: Callable[..., Sequence[View | ScoreTable | Block | str]]
+    views: Callable[..., Sequence[Block | str]]
 
     def all_records(self) -> Mapping[str, Records]:
         """Return all records by what they are of."""

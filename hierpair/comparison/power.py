@@ -43,7 +43,7 @@ from hierpair.hierarchy.arrays import Bools, Floats, Ints, ragged_ranges, ratio
 from hierpair.labels import LabelSets
 from hierpair.measures import Measure
 from hierpair.tables.records import Block, Form, Records, pinned
-from hierpair.tables.result import View, rounded
+from hierpair.tables.result import crossed, rounded
 
 FIRST_SIZE = 25
 """The smallest of the sizes that are taken by default; each is twice the one before."""
@@ -165,7 +165,7 @@ class Discrimination(ByName, Analysis):
         """The least share of wrong answers that is found with the power asked for, by measure."""
         return _first(self.planted_power >= self.plan["target"], self.shares)
 
-    def views(self, form: Form, look: TableLook) -> list[View | Block]:
+    def views(self, form: Form, look: TableLook) -> list[Block]:
         """Return a row per measure of whole samples, and by size and share."""
 
         def counts(of: Floats) -> list[Any]:
@@ -182,8 +182,8 @@ class Discrimination(ByName, Analysis):
         heads |= {str(n): f"n = {n:,}" for n in self.sizes}
         heads |= {str(share): f"{100 * share:g} %" for share in self.shares}
         return [rounded(["", *columns], rows, look.decimals, told), *(
-            View(self.records(), "measure", "of", which={"quantity": [quantity]}, heads=heads,
-                 title=title, corner="")
+            crossed(form, look, self.records(), "measure", "of", which={"quantity": [quantity]},
+                    heads=heads, title=title, corner="")
             for quantity, title in TITLES.items() if getattr(self, quantity).size
         )]  # fmt: skip
 

@@ -38,8 +38,8 @@ from hierpair.hierarchy import Hierarchy, takes_hierarchy
 from hierpair.hierarchy.arrays import Floats, ratio
 from hierpair.labels import LabelSets, Unknown
 from hierpair.measures import Measure
-from hierpair.tables.records import Form, Records, pinned
-from hierpair.tables.result import View, down, flattened
+from hierpair.tables.records import Block, Form, Records, pinned
+from hierpair.tables.result import crossed, down, flattened
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -115,7 +115,7 @@ class Response(ByName, Analysis):
         """How it was computed, and the conventions of every measure for an instance."""
         return [self.signature, *(m.of_instance for m in self.measures)]
 
-    def views(self, form: Form, look: TableLook, *, intervals: bool = False) -> list[View | str]:
+    def views(self, form: Form, look: TableLook, *, intervals: bool = False) -> list[Block | str]:
         """Return costs in units and as they are, with the interval of each if asked for."""
         titles = {"in_units": "what an error costs, in units of an unrelated class in its place",
                   "cost": "what an error costs; floor: the value at full noise"}  # fmt: skip
@@ -126,8 +126,9 @@ class Response(ByName, Analysis):
         known = "; csv and json have them (in Python: intervals=True)"
         return [
             *(
-                View(self.records(), "measure", "step", value, ends if intervals else None,
-                     shown.get(value, {}), heads, title=titles[value], corner="")
+                crossed(form, look, self.records(), "measure", "step", value,
+                        ends if intervals else (), shown.get(value), heads, title=titles[value],
+                        corner="")
                 for value, ends in columns.items()
             ),
             wide + known * (not intervals),

@@ -59,7 +59,7 @@ from hierpair.evaluation.scores import ByName, Reported, Scores
 from hierpair.hierarchy.arrays import Bools, Floats, Ints
 from hierpair.measures import Measure
 from hierpair.tables.records import Block, Form, Records, pinned
-from hierpair.tables.result import ScoreTable, down, flattened
+from hierpair.tables.result import down, flattened, score_table
 from hierpair.tables.text import number
 
 PERMUTED = "permutation"
@@ -237,7 +237,7 @@ class Comparison(ByName, Analysis, Reported):
 
     def views(
         self, form: Form, look: TableLook, *, pairs: bool = False, intervals: bool | None = None
-    ) -> list[ScoreTable | Block]:
+    ) -> list[Block]:
         """Return scores with ranks, intervals and pairs; the best by the first measure is first.
 
         But for papers numbers of labels stand beside the scores, and those of the truth below.
@@ -264,22 +264,22 @@ class Comparison(ByName, Analysis, Reported):
         rows = cells(lambda m, x, mark, rank: f"{look.cell(m, x)}{mark} ({rank})",
                      self.values, marks, self.ranks)  # fmt: skip
         ends = cells(lambda m, *of: " … ".join(look.cell(m, x) for x in of), self.low, self.high)
-        best = [set(np.flatnonzero(of).tolist()) for of in (up == up.max(axis=0))[order]]
+        best = (up == up.max(axis=0))[order]
         names, heads = [self.systems[i] for i in order], list[Any](ms)
         kind = "t over runs" if self.runs else f"{self.plan.interval} bootstrap"
         kind += f" of {self.n_blocks:,} blocks" if self.n_blocks else ""
         title = f"{100 * self.plan.level:g} % intervals ({kind})"
         intervals = (pairs or not form.typeset) if intervals is None else intervals
-        found: list[Any] = [ScoreTable(names, ms, ends, title=title)] * intervals
+        found = [score_table(form, look, names, ms, ends, best & False, title)] * intervals
         foot = common_notes(scores, lambda m: look.heading(m, typeset=form.typeset, arrow=False))
         if not form.typeset:
             labels = [*map(self.mean_labels, names)]
             if (n := scores.mean_labels.get("y_true")) is not None:
-                names, labels, best = [*names, "(truth)"], [*labels, n], [*best, set()]
+                names, labels = [*names, "(truth)"], [*labels, n]
                 rows.append([""] * len(ms))
             rows = [[*row, number(n, 2)] for row, n in zip(rows, labels, strict=True)]
             heads.append("labels")
-        found.insert(0, ScoreTable(names, heads, rows, best, foot=foot))
+        found.insert(0, score_table(form, look, names, heads, rows, best, foot=foot))
         return [*found, self._pairs(look, form)] if pairs else found
 
     def _pairs(self, look: TableLook, form: Form) -> Block:

@@ -26,7 +26,7 @@ from hierpair.labels import LabelSets
 from hierpair.labels.sets import that_count
 from hierpair.measures import Batch, Columns, Entries, Measure
 from hierpair.tables.records import Block, Content, Form, Records
-from hierpair.tables.result import Result, View
+from hierpair.tables.result import Result, crossed
 
 if TYPE_CHECKING:
     import os
@@ -287,15 +287,15 @@ class Scores(ByName, Result, Reported):
         seen = TableLook(digits, **look).checked(self.systems, self.measures)
         known = {m.name: m for m in self.measures}
 
-        def views(form: Form) -> list[View | Block]:
+        def views(form: Form) -> list[Block]:
             heads = [seen.heading(m, typeset=form.typeset, arrow=False) for m in self.measures]
             if per_instance:
                 rows = [[seen.name(s), str(i), *map(seen.cell, self.measures, values)]
                         for s, i, *values in self.records(per_instance=True).rows]  # fmt: skip
                 return [Block(["system", "instance", *heads], rows, align="ll" + "r" * len(heads))]
             uneven, of = uneven_measures(self), dict(zip(self.measures, heads, strict=True))
-            found = View(
-                self.records(), "system", "measure", heads=known,
+            found = crossed(
+                form, seen, self.records(), "system", "measure", heads=known,
                 best=lambda m: m not in uneven, foot=uneven_notes(self, of.__getitem__),
             )  # fmt: skip
             worst = self._worst_records()

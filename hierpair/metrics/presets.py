@@ -33,7 +33,7 @@ from hierpair.measures.recipes.batch import NOTHING_LEFT
 from hierpair.measures.scored.pooled_curve import Norm, PooledCurve, threshold_sweep
 from hierpair.probabilistic.curves import pooled_curve
 from hierpair.tables.records import Block, Form, Records
-from hierpair.tables.result import View, down, flattened, rounded
+from hierpair.tables.result import crossed, down, flattened, rounded
 
 HIDDEN = "(hidden root)"
 THRESHOLDS = tuple(float(t) for t in np.arange(0.01, 1, 0.01))
@@ -163,9 +163,9 @@ class ToolScores(Analysis):
             doubts="; ".join(self.doubts) or None,
         )  # fmt: skip
 
-    def views(self, form: Form, look: TableLook) -> list[View]:
+    def views(self, form: Form, look: TableLook) -> list[Block]:
         """Return a row per system."""
-        return [View(self.records(), "system", "column")]
+        return [crossed(form, look, self.records(), "system", "column")]
 
     @property
     def notes(self) -> list[str]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -52,87 +51,59 @@ def rounded(
     return Block(header, [[plain(x, n) for x in row] for row in rows], title, **more)
 
 
-@dataclass(frozen=True)
-class ScoreTable:
-    """Cells by system and column; a column is a quantity or has a heading of its own.
+def score_table(
+    form: Form, look: Looks, names: Texts, columns: Sequence[Any], cells: Rows,
+    best: Any, title: str = "", foot: Texts = (), corner: str | None = None,
+) -> Block:  # fmt: skip
+    """Return a table of cells by system and column, one way round or the other.
 
-    ``best`` holds, row by row, the numbers of the columns to set bold; ``corner`` heads the names,
-    by default as systems or measures.
+    A column is a quantity or has a heading of its own. ``best`` says which cells to set bold;
+    ``corner`` heads the names, by default as systems or measures.
     """
-
-    systems: Texts
-    columns: Sequence[Any]
-    cells: Rows
-    best: Sequence[set[int]] = ()
-    title: str = ""
-    foot: Texts = ()
-    corner: str | None = None
-
-    def block(self, form: Form, look: Looks) -> Block:
-        """Return the table as rows of text, one way round or the other."""
-        heads = [
-            c if isinstance(c, str) else look.heading(c, typeset=form.typeset) for c in self.columns
-        ]
-        corner = ("measure" if look.transpose else "system") if self.corner is None else self.corner
-        names = map(look.name, self.systems)
-        grid = [[corner, *heads], *([n, *row] for n, row in zip(names, self.cells, strict=True))]
-        bold = [set(), *({1 + k for k in row} for row in self.best)]
-        if look.transpose:
-            bold = [{i for i, row in enumerate(bold) if k in row} for k in range(len(grid[0]))]
-            grid = [list(row) for row in zip(*grid, strict=True)]
-        return Block(grid[0], grid[1:], self.title, bold[1:], fold=True, foot=self.foot)
+    heads = [c if isinstance(c, str) else look.heading(c, typeset=form.typeset) for c in columns]
+    corner = ("measure" if look.transpose else "system") if corner is None else corner
+    named = zip(map(look.name, names), cells, strict=True)
+    grid = [[corner, *heads], *([name, *row] for name, row in named)]
+    if look.transpose:
+        grid, best = [list(row) for row in zip(*grid, strict=True)], best.T
+    bold = [{*(1 + np.flatnonzero(row)).tolist()} for row in best]
+    return Block(grid[0], grid[1:], title, bold, fold=True, foot=foot)
 
 
-@dataclass(frozen=True)
-class View:
-    """A table for readers out of records: which fields stand in its rows, columns and cells.
+def crossed(
+    form: Form, look: Looks, records: Records, rows: str, columns: str, value: str = "value",
+    interval: Texts = (), which: Mapping[str, Sequence[Any]] | None = None,
+    heads: Mapping[str, Any] | None = None, best: Callable[[Any], bool] = lambda _: False,
+    **more: Any,
+) -> Block:  # fmt: skip
+    """Return a table out of records: which fields stand in its rows, columns and cells.
 
     ``rows`` is the field of their names; the values of the field ``columns`` head the columns, and
     ``value`` and ``interval`` are shown below, of records that have the values ``which``.
     ``heads`` are the quantities that columns are of, or plain headings, ``best`` says of which
-    quantities the best number is bold.
+    quantities the best number is bold; ``more`` is that of :func:`score_table`.
     """
+    grid, heads = dict[Any, dict[Any, Any]](), heads or {}
+    for record in records.to_dicts():
+        if all(record[name] in some for name, some in (which or {}).items()):
+            grid.setdefault(record[rows], {})[record[columns]] = record
+    known = {c: heads.get(c, str(c)) for of in grid.values() for c in of}
 
-    records: Records
-    rows: str
-    columns: str
-    value: str = "value"
-    interval: tuple[str, str] | None = None
-    which: Mapping[str, Sequence[Any]] = field(default_factory=dict)
-    heads: Mapping[str, Any] = field(default_factory=dict)
-    best: Callable[[Any], bool] = lambda _: False
-    title: str = ""
-    foot: Texts = ()
-    corner: str | None = None
+    def cell(m: Any, record: Mapping[str, Any]) -> str:
+        values = [record[name] for name in (value, *interval)]
+        plainly = isinstance(m, str)
+        texts = [plain(x, look.decimals) if plainly else look.cell(m, x) for x in values]
+        ended = interval and not math.isnan(values[1])
+        return "{} [{}, {}]".format(*texts) if ended else texts[0]
 
-    def block(self, form: Form, look: Looks) -> Block:
-        """Return the view as rows of text."""
-        at = {
-            (record[self.rows], record[self.columns]): record
-            for record in self.records.to_dicts()
-            if all(record[name] in some for name, some in self.which.items())
-        }
-        rows, columns = ([*dict.fromkeys(pair[k] for pair in at)] for k in (0, 1))
-        heads = [self.heads.get(c, str(c)) for c in columns]
-
-        def cell(m: Any, record: Mapping[str, Any]) -> str:
-            values = [record[name] for name in (self.value, *(self.interval or ()))]
-            plainly = isinstance(m, str)
-            texts = [plain(x, look.decimals) if plainly else look.cell(m, x) for x in values]
-            known = len(values) > 1 and not math.isnan(values[1])
-            return f"{texts[0]} [{texts[1]}, {texts[2]}]" if known else texts[0]
-
-        cells = [[cell(m, at[r, c]) for m, c in zip(heads, columns, strict=True)] for r in rows]
-        best: list[set[int]] = [set() for _ in rows]
-        for k, (m, c) in enumerate(zip(heads, columns, strict=True)):
-            if len(rows) > 1 and self.best(m):
-                values = [at[r, c][self.value] for r in rows]
-                top = (np.fmax if m.higher_is_better else np.fmin).reduce([*values, np.nan])
-                for i in np.flatnonzero(values == top).tolist():
-                    best[i].add(k)
-        named = [of if isinstance(of := self.heads.get(r, r), str) else r for r in rows]
-        table = ScoreTable(named, heads, cells, best, self.title, self.foot, self.corner)
-        return table.block(form, look)
+    top = np.zeros((len(grid), len(known)), dtype=bool)
+    for k, (c, m) in enumerate(known.items()):
+        if len(grid) > 1 and best(m):
+            values = m.sign * np.array([of[c][value] for of in grid.values()])
+            top[:, k] = values == np.fmax.reduce(values)
+    named = [of if isinstance(of := heads.get(r, r), str) else r for r in grid]
+    cells = [[cell(m, of[c]) for c, m in known.items()] for of in grid.values()]
+    return score_table(form, look, named, [*known.values()], cells, top, **more)
 
 
 class Result(Tabular):
@@ -155,7 +126,7 @@ class Result(Tabular):
         self,
         look: Looks,
         records: Callable[[], Records],
-        views: Callable[[Form], Sequence[Any]],
+        views: Callable[[Form], Sequence[Block | str]],
         data: Callable[[], Any] | None = None,
         signatures: Texts | None = None,
     ) -> Content:
@@ -168,8 +139,7 @@ class Result(Tabular):
         def page(form: Form) -> Page:
             every = views(form)
             notes = [*(v for v in every if isinstance(v, str)), *self.notes]
-            blocks = [v if isinstance(v, Block) else v.block(form, look)
-                      for v in every if not isinstance(v, str)]  # fmt: skip
+            blocks = [v for v in every if isinstance(v, Block)]
             pins = signatures or self.signatures
             return Page(blocks, notes, pins, look.caption, look.label)
 

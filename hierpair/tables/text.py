@@ -1,13 +1,10 @@
-"""Tables as aligned text: whole, folded between columns, or with folded cells."""
+"""Tables as aligned text: whole, or folded between columns."""
 
 from __future__ import annotations
 
 import math
-import shutil
-import textwrap
 import unicodedata
 from collections.abc import Iterable, Sequence
-from itertools import chain, islice, zip_longest
 
 from hierpair.errors import visible
 
@@ -15,7 +12,7 @@ Texts = Sequence[str]
 Rows = Sequence[Texts]
 """Cells, or other lines, and several rows of them."""
 
-WIDEST, NARROWEST = 100, 60
+WIDEST = 100
 """Columns of text that is meant to be read."""
 
 
@@ -66,39 +63,6 @@ def folded_table(header: Texts, rows: Rows) -> str:
         head, *body = zip(*part, strict=True)
         shown.append(text_table(head, [x for x in body if len(parts) == 1 or any(x[1:])]))
     return "\n\n".join(shown)
-
-
-def wrapped_table(
-    header: Texts,
-    rows: Rows,
-    align: str,
-    width: int,
-    notes: Texts,
-    indent: str,
-) -> str:
-    """Return an aligned table with its widest columns folded, and with ``notes`` below its rows."""
-    room = width - len(indent) - 2 * (len(header) - 1)
-    widths = [*map(column_width, zip(header, *rows, strict=True))]
-    while sum(widths) > room:
-        widths[widths.index(max(widths))] -= 1
-    lines = [[*zip_longest(*map(fold, row, widths), fillvalue="")] for row in (header, *rows)]
-    printed = iter(text_table(lines[0][0], list(chain(*lines))[1:], align).split("\n"))
-    out = list[str]()
-    for some, note in zip_longest(lines, ["", *notes], fillvalue=""):
-        out += islice(printed, len(some))
-        out += [f"    {part}" for part in fold(note, width - len(indent) - 4) if note]
-    return "\n".join(f"{indent}{line}".rstrip() for line in out)
-
-
-def fold(text: str, width: int) -> list[str]:
-    """Return a text in lines that are at most so wide; a longer word is cut."""
-    return textwrap.wrap(text, width, break_on_hyphens=False) or [""]
-
-
-def terminal_width() -> int:
-    """Return how wide text may be: that of the terminal or ``COLUMNS``, from 60 to 100."""
-    width = shutil.get_terminal_size((WIDEST, 24)).columns
-    return min(max(width, NARROWEST), WIDEST)
 
 
 def column_width(texts: Iterable[str]) -> int:

@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 
-from hierpair import errors
 from hierpair.errors import BadInput, check_known, counted
 from hierpair.evaluation.checked import chosen_measures, truth_of
 from hierpair.evaluation.progress import OnProgress
@@ -354,11 +353,9 @@ class Advice(Tabular):
 
     def __getitem__(self, name: str | Measure) -> AdvisedMeasure:
         """Return what is said of a measure; refuse one that was not compared."""
-        wanted = measure(name)
-        compared = {one.measure: one for one in self.ranked}
-        if wanted not in compared:
-            raise errors.unknown("measure", wanted.name, (m.name for m in compared), "compared")
-        return compared[wanted]
+        called, compared = measure(name).name, {one.name: one for one in self.ranked}
+        check_known("measure", called, compared, "compared")
+        return compared[called]
 
     @property
     def best(self) -> AdvisedMeasure:

@@ -18,7 +18,7 @@ from hierpair.labels import LabelSets, match_instances
 from hierpair.measures import Measure, measure
 from hierpair.measures.option import same
 from hierpair.verification.cases import Case, labels_of
-from hierpair.verification.judge import Numbers
+from hierpair.verification.judge import Numbers, scored
 from hierpair.verification.printed import (
     UNITS,
     CaseRemark,
@@ -203,7 +203,7 @@ def _why(row: Published, numbers: Numbers, computed: Any) -> str:
 
     def value(m: Measure) -> float | None:
         with suppress(HierpairError):
-            return numbers.score(m, row.system)
+            return scored(numbers.case, m, row.system)
         return None
 
     chosen, percent = measure(row.measure), replace(row, unit="%")

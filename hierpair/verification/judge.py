@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import math
-import os
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass, field
-from functools import cached_property
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +14,6 @@ import numpy as np
 from hierpair.errors import BadInput, HierpairError, check_known, listed, one_line
 from hierpair.evaluation.scoring import score
 from hierpair.explanation import FieldEvidence, explain
-from hierpair.hierarchy import Hierarchy
 from hierpair.io import read_labels
 from hierpair.measures import Measure, measure
 from hierpair.verification.cases import (
@@ -89,9 +86,7 @@ def verify(
     """
     names = case_names() if cases is None else [cases] if isinstance(cases, str) else [*cases]
     wanted = {case_text(name).get("files", {}).get("data") for name in names} - {None}
-    if data is None:
-        data = os.environ.get(DATA)
-    elif wanted and not any(Path(data, folder).is_dir() for folder in wanted):
+    if data and wanted and not any(Path(data, folder).is_dir() for folder in wanted):
         raise BadInput(
             f"there is no folder {' or '.join(sorted(wanted))} in {data}; name the folder above "
             f"with --data or {DATA}"
@@ -115,14 +110,13 @@ def verify(
 
 @dataclass(frozen=True, eq=False)
 class Numbers:
-    """What rows may name: labels, a printed table, a folder of data; and the scores ``known``."""
+    """What rows may name: labels, a printed table, a folder of data."""
 
     name: str
     rows: list[Published]
     case: Any = None
     table: PrintedTable | None = None
     folder: Path | None = None
-    known: dict[str, dict[Measure, float]] = field(default_factory=dict)
 
     @classmethod
     def of_case(cls, name: str, rows: list[Published], data: str | Path | None = None) -> Numbers:
@@ -138,11 +132,6 @@ class Numbers:
             with files_of(name, data) as own:
                 table = PrintedTable(read_table(lines_of(own / how.pop("scores"))), **how)
         return cls(name, rows, case, table, folder)
-
-    @cached_property
-    def hierarchy(self) -> Hierarchy:
-        """The hierarchy of the folder of data."""
-        return hierarchy_of(self.name, self.folder or Path())
 
     def value(self, text: str, row: Published) -> Value:
         """Return what a text names: a number, or a set of classes; nan where data are not there.
@@ -175,23 +164,7 @@ class Numbers:
         m = measure(text)
         if self.case is None or row.system not in self.case.systems:
             return self._from_printed(m, row.system)
-        return self.score(m, row.system)
-
-    def score(self, m: Measure, system: str) -> float:
-        """Return a score of a system, pooled over its instances.
-
-        Those that rows name are computed together, as they share what takes time; but one by one
-        if one of them cannot be.
-        """
-        if system not in self.known:
-            self.known[system] = {}
-            mine = (row for row in self.rows if row.system == system)
-            texts = (text for row in mine for text in (row.measure, row.reading))
-            with suppress(HierpairError):
-                named = [measure(text) for text in texts if _is_measure(text.partition("(")[0])]
-                self.known[system] = scored(self.case, named, system)
-        found = self.known[system]
-        return found[m] if m in found else scored(self.case, [m], system)[m]
+        return scored(self.case, m, row.system)
 
     def verdict(self, row: Published) -> Verdict:
         """Judge a number; what needs data or models is wrong only if another value is at hand."""
@@ -256,10 +229,7 @@ class Numbers:
     def fields(self, row: Published, text: str) -> FieldEvidence:
         """Return the fields of classes that explain the only instance under a measure."""
         case = self.case
-        [why] = explain(
-            case.hierarchy, case.y_true, case.systems[row.system], text,
-            instances=[case.y_true.ids[0] if case.y_true.ids else 0],
-        )  # fmt: skip
+        [why] = explain(case.hierarchy, case.y_true, case.systems[row.system], text, worst=1)
         if not isinstance(why.evidence, FieldEvidence):
             raise BadInput(f"{text} has no such sets")
         return why.evidence
@@ -282,12 +252,11 @@ def _is_measure(name: str) -> bool:
     return False
 
 
-def scored(case: Case, measures: Iterable[Measure], *systems: str) -> dict[Measure, float]:
-    """Return the scores of a system, by default the only one, pooled over its instances."""
-    some = [*dict.fromkeys(measures)]
-    one = {system: case.systems[system] for system in systems or case.systems}
-    [scores] = score(case.hierarchy, case.y_true, one, some, sample_weight=case.weight).values
-    return dict(zip(some, scores.tolist(), strict=True))
+def scored(case: Case, m: Measure, system: str) -> float:
+    """Return a score of a system, pooled over its instances."""
+    one = {system: case.systems[system]}
+    found = score(case.hierarchy, case.y_true, one, [m], sample_weight=case.weight)
+    return float(found.values[0, 0])
 
 
 def _instance(of: Numbers, row: Published, instance: str, text: str) -> float:
@@ -298,7 +267,7 @@ def _instance(of: Numbers, row: Published, instance: str, text: str) -> float:
 
 
 def _difference(_: Numbers, __: Published, text: str, *names: str) -> float:
-    [one], [other] = (scored(load_case(name), [measure(text)]).values() for name in names)
+    one, other = (scored(case, measure(text), *case.systems) for case in map(load_case, names))
     return one - other
 
 
@@ -308,6 +277,10 @@ def _printed(_: Numbers, row: Published, name: str, text: str) -> float:
     elsewhere = found[row.system]
     interval = " (" in elsewhere and elsewhere.partition(" ")[2] != row.printed.partition(" ")[2]
     return -np.inf if interval else printed_value(elsewhere)[0] / UNITS[row.unit]
+
+
+def _instances(of: Any, _: Published, file: str) -> float:
+    return float(len(read_labels(of.folder / file, hierarchy_of(of.name, of.folder), fmt="jsonl")))
 
 
 def _levels(of: Numbers, row: Published) -> list[float]:
@@ -328,11 +301,11 @@ CALLS: dict[str, tuple[Callable[..., Any], str]] = {
     "instance": (_instance, "case"),
     "difference": (_difference, ""),
     "printed": (_printed, ""),
-    "classes_at": (lambda of, _, k: float(np.sum(of.hierarchy.depths == int(k))), "folder"),
-    "instances": (
-        lambda of, _, file: float(len(read_labels(of.folder / file, of.hierarchy, fmt="jsonl"))),
+    "classes_at": (
+        lambda of, _, k: float(np.sum(hierarchy_of(of.name, of.folder).depths == int(k))),
         "folder",
     ),
+    "instances": (_instances, "folder"),
     "levels": (lambda of, row: float(len(_levels(of, row))), ""),
     "sum_of_levels": (lambda of, row: sum(_levels(of, row)), ""),
 }

@@ -7,12 +7,11 @@ import re
 from collections import Counter
 from dataclasses import dataclass, field, replace
 from itertools import groupby
-from typing import Any
+from operator import itemgetter
 
-from hierpair.errors import BadInput, check_choice, counted, visible_lines
-from hierpair.tables.forms import Shown
+from hierpair.errors import BadInput, check_choice, counted
+from hierpair.tables.forms import Tabular
 from hierpair.tables.records import Block, Content, Page, Records
-from hierpair.tables.text import fold, terminal_width, wrapped_table
 from hierpair.verification.cases import case_text, lines_of, source_file
 
 Value = float | frozenset[str]
@@ -196,7 +195,7 @@ class Verdict:
             text = "{" + ", ".join(sorted(x)) + "}"
         else:
             text = "" if math.isnan(x) else f"{x:.6g}"
-        return [p.system, p.measure, p.where, printed, text, self.verdict]
+        return [p.system, p.measure, p.where, printed, text, self.verdict, self.why]
 
 
 @dataclass(frozen=True)
@@ -222,11 +221,11 @@ class CaseRemark:
         return f"{self.case}: {self.kind}: {self.message}"
 
 
-HEADER = ["system", "measure", "where", "printed", "computed", "verdict"]
+HEADER = ["system", "measure", "where", "printed", "computed", "verdict", "why"]
 
 
 @dataclass(frozen=True, repr=False)
-class Verification(Shown):
+class Verification(Tabular):
     """Verdicts on all printed numbers of some cases, and findings about their files."""
 
     verdicts: tuple[Verdict, ...]
@@ -255,39 +254,13 @@ class Verification(Shown):
         parts = [f"{n} {WORDS[word]}" for word, n in self.tally.items()]
         return f"{counted(len(self.verdicts), 'printed value')}: {', '.join(parts) or 'none'}"
 
-    @property
-    def records(self) -> Records:
-        """One record per printed number, as texts."""
-        rows = [[v.case, *v.cells, v.why] for v in self.verdicts]
-        return Records(["case", *HEADER, "why"], rows)
+    def content(self, digits: int | None = None, *, every: bool = True) -> Content:
+        """Return what is shown: a table for each case, findings, and the summary.
 
-    def content(self, digits: int | None = None) -> Content:
-        """Return what is shown: a table of all printed numbers, for every form but text."""
-        records = self.records
-        block = Block(records.header, records.rows, align="llllrrll")
-        notes = [*map(str, self.findings), self.summary]
-        return Content(lambda: records, lambda form: Page([block], notes))
-
-    def to_table(self, fmt: str = "text", digits: int | None = None, **how: Any) -> str:
-        """Return the table in a form of ``--format``; text is that of :meth:`to_text`."""
-        return self.to_text(**how) if fmt == "text" else super().to_table(fmt, digits, **how)
-
-    def to_text(self, *, every: bool = True, width: int | None = None) -> str:
-        """Return findings, a table per case, and the summary, in lines of a width.
-
-        By default it is that of the terminal, from 60 to 100. Without ``every`` only what is not
-        simply met is shown.
+        Without ``every`` only what is not simply met is shown.
         """
-        width = width or terminal_width()
-        said = ["\n  ".join(fold(str(x), width - 2)) for x in (*self.findings, self.summary)]
-        shown = (v for v in self.verdicts if every or v.verdict != "met")
-        tables = []
-        for case, some in groupby(shown, key=lambda v: v.case):
-            rows = [*some]
-            whys = ["" if v.verdict == "error" else v.why for v in rows]
-            columns = zip(HEADER, "lllrrl", *(v.cells for v in rows), strict=True)
-            kept = [column for column in columns if any(column[2:])]
-            header, align, *cells = zip(*kept, strict=True)
-            table = wrapped_table(header, cells, "".join(align), width, whys, "  ")
-            tables.append("\n".join([*fold(case, width), table]))
-        return visible_lines("\n\n".join([*said[:-1], *tables, said[-1]]))
+        shown = [[v.case, *v.cells] for v in self.verdicts if every or v.verdict != "met"]
+        blocks = [Block(HEADER, [row[1:] for row in rows], case, align="lllrrll")
+                  for case, rows in groupby(shown, key=itemgetter(0))]  # fmt: skip
+        page = Page(blocks, [*map(str, self.findings), self.summary])
+        return Content(lambda: Records(["case", *HEADER], shown), lambda form: page)

@@ -247,7 +247,6 @@ score('--plugin one.tsv', 'one.tsv:1: SyntaxError: invalid syntax')
 plugin('syntax', 'x = 1\ndef f(:\n', 'p.py:2: SyntaxError: invalid syntax')
 plugin('raises', "\nraise RuntimeError('boom')\n", 'p.py:2: RuntimeError: boom')
 plugin('annotated', "def f(x: int): 0\nraise TypeError(f.__annotations__['x'].__name__)\n", 'p.py:2: TypeError: int')
-plugin('two of one name', 'x = 1\n', 'p.py and other/p.py are modules of one name', options='--plugin other/p.py', **{'other/p.py': ''})
 plugin('exits', 'import sys\nsys.exit(0)\n', 'p.py:2: SystemExit', options='-m hf')
 def registered(name, arguments, signature, *says):
     plugin(name, f'from hierpair import *; from hierpair.pairing import *\n@pair_measure({arguments})\ndef mine({signature}):\n    return Rule(Hops(), ())\n', *says)

@@ -54,10 +54,9 @@ def test_every_option_changes_something(block):
 
 
 @pytest.mark.parametrize("verb", VERBS)
-def test_help_says_what_groups_are_about_and_names_no_format_that_is_not_written(verb):
-    of, rules = VERBS[verb], " ".join(x for e in VERBS[verb].entries.values() for x in e.rules)
-    text = " ".join(of.help_text(everything=True).split())
-    assert not [group.about for group in of.groups if group.about not in text]
+def test_help_names_no_format_that_is_not_written(verb):
+    of = VERBS[verb]
+    rules = " ".join(x for e in of.entries.values() for x in e.rules)
     assert {*re.findall(r"--format (\w+)", rules)} <= {*of.formats}
 
 

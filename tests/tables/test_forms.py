@@ -27,7 +27,7 @@ from hierpair.tables import Page as PageOfTables
 from hierpair.tables.forms import html_page, latex_table, small_page
 from hierpair.tables.latex import LATEX, latex_text
 from hierpair.tables.records import Records
-from hierpair.tables.result import View
+from hierpair.tables.result import crossed
 from hierpair.tables.text import folded_table, text_width
 from hierpair.verification import verify
 from hierpair.verification.printed import CaseRemark, Verdict, Verification
@@ -379,8 +379,8 @@ def test_text_is_readable_in_100_columns(n):
 
 def test_a_view_has_the_records_that_it_is_of_and_no_others():
     rows = [["a", "x", "one", 1.0], ["a", "y", "two", 2.0]]
-    view = View(Records(["m", "of", "kind", "value"], rows), "m", "of", which={"kind": ["one"]})
-    block = view.block(FORMS["text"], TableLook(2))
+    records = Records(["m", "of", "kind", "value"], rows)
+    block = crossed(FORMS["text"], TableLook(2), records, "m", "of", which={"kind": ["one"]})
     assert (block.header, block.rows) == (["system", "x"], [["a", "1.00"]])
 
 

@@ -14,7 +14,6 @@ import pytest
 
 from hierpair import BadInput, measure, verify
 from hierpair.cli import main
-from hierpair.tables.text import terminal_width, text_width
 from hierpair.verification import (
     Published,
     Verification,
@@ -364,7 +363,7 @@ def test_a_missing_instance_is_named_first(cases, capsys):
     told = "{1,5}: 1 of 4 instances have no line in prediction2.tsv, such as leaf 2"
     assert (finding.kind, finding.message[: len(told)]) == ("missing", told)
     assert main(["verify", name]) == 1
-    assert capsys.readouterr().out.startswith(f"{name}: missing: {{1,5}}: 1 of 4")
+    assert f"\n{name}: missing: {{1,5}}: 1 of 4" in capsys.readouterr().out
     assert main(["score", "--case", name, "-m", "hf"]) == 0
     assert "{1,5} has no line for 1 of 4 instances, such as leaf 2" in capsys.readouterr().err
     # numbers that are wrong because of that say so
@@ -398,8 +397,7 @@ def test_what_is_not_there_is_refused(tmp_path, capsys):
     assert verify("kosmopoulos2014-figure11a", data=tmp_path).sound
 
 
-def test_the_command(cases, capsys, monkeypatch):
-    monkeypatch.setenv("COLUMNS", "70")
+def test_the_command(cases, capsys):
     assert main(["verify", "kosmopoulos2014-figure11"]) == 0
     out = capsys.readouterr().out.rstrip()
     assert out.endswith("20 printed values: 18 met, 2 truncated")
@@ -407,12 +405,10 @@ def test_the_command(cases, capsys, monkeypatch):
     found = verify("kosmopoulos2014-figure11a")
     assert str(found) == found.to_text()
     assert found.to_table(every=False) == found.to_text(every=False) != found.to_text()
-    with pytest.raises(TypeError, match="every"):
-        found.to_table("csv", every=False)
+    assert len(found.to_table("csv", every=False).splitlines()) == 1 + 1
     assert main(["verify", "kosmopoulos2014-figure11", "--open"]) == 0
     out = capsys.readouterr().out
     assert (out.count("Truncated, not rounded"), out.count("  met\n")) == (2, 0)
-    assert max(map(text_width, out.splitlines())) <= terminal_width() == 70
     cases.change_row("kosmopoulos2014-figure11a", "\t0.73\t", "\t0.74\t")
     assert main(["verify", "kosmopoulos2014-figure11a", "--format", "json"]) == 1
     out, err = capsys.readouterr()
