@@ -212,7 +212,7 @@ NO_PATH = {name: why for why, names in SAME.items() for name in names} | {
     "solvers.certificate.MOST_TRIALS": "how short a message about an instance without pairing is; "
     "tests/pairing/test_constraints.py sets it to 0",
     "io.text.BLOCK": "bytes read at a time; tests/io/test_data_sets.py varies them",
-    "solvers.programs.FINEST_COST": "the scale of costs, of which HiGHS tells a millionth apart",
+    "probabilistic.decoding.by_size.FINEST_COST": "the scale of costs, of which HiGHS tells a millionth apart",
     "pairing.what_if.NO_WAY": "the cost of a way that is not there, beyond those that OR-Tools takes",
     "pairing.network.PAIR": "what arcs of pairs have as their count",
     "solvers.flow.LARGEST_POWER": "beyond it a power of two is no float",

@@ -16,10 +16,6 @@ from hierpair.solvers.flow import (
 from hierpair.solvers.programs import (
     BinaryProgram,
     Chosen,
-    Ends,
-    ExpectedPairing,
-    choose_nodes,
-    choose_set,
 )
 
 __all__ = [
@@ -28,8 +24,6 @@ __all__ = [
     "Certificate",
     "Chosen",
     "Cover",
-    "Ends",
-    "ExpectedPairing",
     "Flow",
     "FlowNetwork",
     "Layout",
@@ -38,8 +32,6 @@ __all__ = [
     "Scaled",
     "blocking_bounds",
     "check",
-    "choose_nodes",
-    "choose_set",
     "solve",
     "solve_cover",
     "to_integers",

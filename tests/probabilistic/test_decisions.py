@@ -20,9 +20,14 @@ from hierpair import (
 from hierpair.cli.main import main
 from hierpair.measures import REGISTRY, measure, measures_of
 from hierpair.pairing import Cardinality, Degree, Forbid, Hops, Require, Rule, Unmatched
-from hierpair.probabilistic import decode_hf, decode_pairing, decoder, expected
+from hierpair.probabilistic import (
+    decode_hf,
+    decode_pairing,
+    decode_set_value,
+    decoder,
+    expected,
+)
 from hierpair.probabilistic.decoding import DECODERS
-from hierpair.solvers import choose_set
 from tests import effort
 from tests.everything import OF_LEVELS
 from tests.probabilistic.test_decoding import subsets
@@ -434,8 +439,9 @@ def test_what_is_refused(call, message):
 
 
 def test_a_program_that_is_not_solved_in_time_says_so():
+    several = LabelDistribution.from_scenarios([[(0.5, ["3", "2"]), (0.5, ["4"])]], TREE)
     with pytest.raises(SolverLimit, match=r"was not solved \(Time limit"):
-        choose_set([[]] * 3, [range(3)], [np.where(np.tri(4, dtype=bool), 1, np.nan)], limit=1e-9)
+        decode_set_value(several, lambda k, a, s: s / np.maximum(1, k + a - s), limit=1e-9)
 
 
 # ------------------------------------------------------------------------ declared outside

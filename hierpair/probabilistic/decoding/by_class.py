@@ -16,6 +16,7 @@ from hierpair.hierarchy.arrays import (
     Floats,
     Indices,
     Ints,
+    by_row,
     groups_by,
     leaders,
     marked,
@@ -321,14 +322,15 @@ def decode_most_probable(
     chosen = np.sort(np.asarray(classes, dtype=np.int64))
     if not len(chosen):
         raise BadInput("there is no class to choose from")
-
-    def worth(some: NodeScores) -> Floats:
-        p = some.matrix()[:, chosen].toarray()
-        return np.column_stack([p, 1 - p.sum(axis=1)]) if none else p
-
-    answers = np.append(chosen, -1) if none else chosen
-    width = len(scores.hierarchy)
-    return best_of_classes(scores, answers, worth, "higher", "most probable class", width)
+    some = scores.only(marked(chosen, len(scores.hierarchy))[scores.indices])
+    value, node = by_row(np.maximum, some.values, some.indptr, 0.0), np.full(len(some), chosen[0])
+    best = np.flatnonzero((some.values == value[some.row]) & (some.values > 0))[::-1]
+    node[some.row[best]] = some.indices[best]  # of equal ones the first, which comes last
+    if none:
+        rest = 1 - np.bincount(some.row, some.values, len(some))
+        value, node = np.maximum(value, rest), np.where(rest > value, -1, node)
+    found = Best(np.arange(len(some)), node, value)
+    return decoded(scores, [found], "higher", "most probable class")
 
 
 def decode_node_cost(

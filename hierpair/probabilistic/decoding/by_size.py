@@ -23,6 +23,7 @@ from hierpair.hierarchy.arrays import (
     offsets,
     places_in,
     places_in_rows,
+    row_numbers,
     row_sums,
     sorted_unique,
 )
@@ -41,7 +42,7 @@ from hierpair.probabilistic.decoding import (
 )
 from hierpair.probabilistic.decoding.by_class import leaves_out_inner
 from hierpair.probabilistic.distributions import LabelDistribution, counted_scores
-from hierpair.solvers import Chosen, choose_set
+from hierpair.solvers import BinaryProgram, Chosen
 
 CELLS = 300_000
 """Instances times classes that may be true that are held at a time, for each size."""
@@ -49,6 +50,8 @@ CELLS = 300_000
 ALL = 2**31
 """More classes than there are."""
 
+FINEST_COST = 2.0**20
+"""HiGHS tells costs apart to about 10⁻⁶, so worth is in units of which the largest has so many."""
 SLACK = 1e-12
 """A larger set must be better by so much: less is rounding."""
 
@@ -328,19 +331,42 @@ def _grows(distribution: LabelDistribution, value: SetValue, root: Any) -> bool:
 def _by_solver(
     distribution: LabelDistribution, value: SetValue, root: Any, limit: float | None
 ) -> Iterator[Best]:
-    """Choose the classes of one instance after the other by a binary program."""
+    """Choose the classes of one instance after the other by a binary program.
+
+    One size is chosen, and of every true set shares of the entries of its table of that size, with
+    the mean number of right classes; only where the value is not concave in that number they have
+    to be whole.
+    """
     h, every = distribution.hierarchy, _grows(distribution, value, root)
     counted = np.flatnonzero(counted_classes(h, root))
 
     def best(p: Floats, sets: LabelSets) -> Chosen:
         node = counted if every else np.unique(sets.indices).astype(np.int64)
-        pointer, above = ancestor_closure(h, node).gathered(node)
-        at = places_in(node, above.astype(np.int64))
-        ways = [x[(x >= 0) & (x != v)].tolist() for v, x in enumerate(np.split(at, pointer[1:-1]))]
-        keys = np.split(places_in(node, sets.indices.astype(np.int64)), sets.indptr[1:-1])
-        tables = [x * _table(value, len(node), len(key)) for x, key in zip(p, keys, strict=True)]
-        found = choose_set(ways, [key.tolist() for key in keys], tables, limit)
-        return found._replace(nodes=node[found.nodes])
+        n, sizes = len(node), np.arange(len(node) + 1)
+        tables = [x * _table(value, n, d) for x, d in zip(p, sets.lengths.tolist(), strict=True)]
+        most = sum(float(np.nanmax(np.abs(table))) for table in tables)
+        scale = 2.0 ** np.floor(np.log2(FINEST_COST / most)) if most > 0 else 1.0
+        program, (pointer, above) = BinaryProgram(n), ancestor_closure(h, node).gathered(node)
+        lower, higher = row_numbers(pointer), places_in(node, above.astype(np.int64))
+        edges = np.flatnonzero((higher >= 0) & (higher != lower))
+        below, rows = lower[edges], np.arange(len(edges))
+        program.constrain(len(edges), -np.inf, 0, (rows, below, 1), (rows, higher[edges], -1))
+        size = program.variables(np.zeros(n + 1), whole=True)
+        program.constrain(1, 1, 1, (0, size, 1))
+        program.constrain(1, 0, 0, (0, size, sizes), (0, sizes[:-1], -1))
+        places = np.split(places_in(node, sets.indices.astype(np.int64)), sets.indptr[1:-1])
+        for true, table in zip(places, tables, strict=True):
+            k, s = np.nonzero(~np.isnan(table))
+            bends = (np.diff(table, 2, axis=1) > 0).sum(axis=1)
+            entry = program.variables(-scale * table[k, s], whole=bends[k] > 0)
+            program.constrain(n + 1, 0, 0, (k, entry, 1), (sizes, size, -1))
+            program.constrain(1, 0, 0, (0, entry, s), (0, true, -1))
+        found = program.solve(limit)
+        taken = len(found.nodes)
+        each = zip(places, tables, strict=True)
+        worth = sum(float(t[taken, np.isin(found.nodes, true).sum()]) for true, t in each)
+        bound = max(worth, -found.bound / scale)
+        return Chosen(node[found.nodes], worth, bound, found.optimal)
 
     return one_by_one(distribution, closed_members(distribution, root), best)
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from functools import lru_cache
+from typing import Any
 
 import numpy as np
 
 from hierpair.errors import BadInput
-from hierpair.hierarchy import Hierarchy, ancestors_of
+from hierpair.hierarchy import Hierarchy, ancestors_of, descendant_closure
 from hierpair.hierarchy.arrays import (
     Bools,
     Floats,
@@ -43,13 +44,13 @@ from hierpair.probabilistic.decoding import (
 from hierpair.probabilistic.decoding.by_class import candidate_classes, class_costs
 from hierpair.probabilistic.decoding.by_size import preorder
 from hierpair.probabilistic.distributions import LabelDistribution
-from hierpair.solvers import Chosen, Ends, ExpectedPairing, choose_nodes
+from hierpair.solvers import BinaryProgram, Chosen
 
 SLACK = 1e-6
 """HiGHS meets its constraints to about this, as a share of the cost."""
 
-CELLS = 40_000_000
-"""Instances times classes times classes kept for going back, in bytes."""
+CELLS = 10_000_000
+"""Instances times classes times classes whose costs are held at a time."""
 
 
 # ------------------------------------------------------------------------------ any rule
@@ -117,7 +118,8 @@ def decode_pairing(
     classes = candidate_classes(h, candidates)
 
     def best(p: Floats, truth: LabelSets) -> Chosen:
-        found = choose_nodes(_expected(h, rule, classes, p, truth), limit)
+        program = _program(h, rule, classes, p, truth)
+        found = program.solve(limit, "no prediction has a pairing in every scenario")
         found = found._replace(nodes=classes[found.nodes])
         scored = solve_pairing(_formulated(h, rule, found.nodes, truth), on_infeasible="nan")
         cost, slack = float(p @ scored.cost), SLACK * (1 + abs(found.value))
@@ -141,19 +143,22 @@ def _formulated(
     return formulate(rule, Pairs.between(hierarchy, truth, everywhere, first=None))
 
 
-def _expected(
+def _program(
     hierarchy: Hierarchy, rule: Rule, classes: Ints, p: Floats, truth: LabelSets
-) -> ExpectedPairing:
-    """Return what the rule says of every class, whether it will be predicted or not.
+) -> BinaryProgram:
+    """Return the choice of classes whose cheapest pairings with all true sets cost least.
 
-    What it says of the last class must not change where that is the only one: the program says it
-    before it is known what is predicted.
+    It has what the rule says of every class, whether it will be predicted or not. What it says of
+    the last class must not change where that is the only one: the program says it before it is
+    known what is predicted. Once the classes are chosen, each true set is a flow, so only the
+    choice needs whole numbers.
     """
     if any(isinstance(c, (Mass, Capacity)) for c in rule.constraints):
         raise _refusal()
+    n = len(classes)
     problem, alone = (_formulated(hierarchy, rule, c, truth) for c in (classes, classes[-1:]))
-    more = problem.counts[2:]
-    said = zip(_of_last(problem, len(classes)), _of_last(alone, 1), strict=True)
+    more, missing = problem.counts[2:], [problem.default[s].astype(np.float64) for s in SIDES]
+    said = zip(_of_last(problem, n), _of_last(alone, 1), strict=True)
     if (
         any(not c.is_hard or c.kind != "instance" for c in more)
         or len(problem.costs) > 1
@@ -163,20 +168,37 @@ def _expected(
         or not all(np.array_equal(*both) for both in said)
     ):
         raise _refusal()
-    cost, pairs = problem.cost.astype(np.float64), problem.pairs
-    missing = {s: problem.default[s].astype(np.float64) for s in SIDES}
-    useful = problem.candidate
-    total = next(((c.lower, c.upper) for c in more), None)
-    if total is None:  # not where leaving both classes without a partner costs no more
-        without = missing["predicted"][pairs.predicted_at] + missing["true"][pairs.true_at]
+    cost, pairs, useful = problem.cost.astype(np.float64), problem.pairs, problem.candidate
+    if not more:  # not where leaving both classes without a partner costs no more
+        without = missing[0][pairs.predicted_at] + missing[1][pairs.true_at]
         one_each = all((count.upper == 1).all() for count in problem.counts[:2])
         useful = useful & ((cost < without) if one_each else (cost <= without))
     kept = np.flatnonzero(useful | problem.required)
-    both = zip(problem.counts[:2], missing.values(), strict=True)
-    predicted, true = (Ends(count.lower, count.upper, lacks) for count, lacks in both)
-    at = pairs.predicted_at[kept], pairs.true_at[kept]
-    of = pairs.true_labels.instance
-    return ExpectedPairing(p, predicted, true, of, *at, cost[kept], problem.required[kept], total)
+    copy, program, (predicted, true) = (
+        pairs.predicted_at[kept],
+        BinaryProgram(n),
+        problem.counts[:2],
+    )
+    place, of, own = np.arange(n * len(p)), pairs.true_labels.instance, np.arange(len(kept))
+    pair, every = program.variables(p[copy // n] * cost[kept]), np.arange(len(of))
+    lack, lacking = (
+        program.variables(p[of] * np.where(may, price, 0.0), np.where(may, count.lower, 0.0))
+        for of, count, price in zip((place // n, of), (predicted, true), missing, strict=True)
+        for may in [np.isfinite(price)]
+    )
+    # a chosen class has its partners or pays for them, and has no more than it may
+    partners, found = (copy, pair, 1), (pairs.true_at[kept], pair, 1)
+    least = (place, place % n, -predicted.lower), partners, (place, lack, 1)
+    program.constrain(len(place), 0, np.inf, *least)
+    program.constrain(len(place), -np.inf, 0, (place, place % n, -predicted.upper), partners)
+    program.constrain(len(every), true.lower, np.inf, found, (every, lacking, 1))
+    program.constrain(len(every), -np.inf, true.upper, found)
+    # only chosen classes have partners
+    all_or_none = np.where(problem.required[kept], 0.0, -np.inf)
+    program.constrain(len(kept), all_or_none, 0.0, (own, copy % n, -1), (own, pair, 1))
+    for total in more[:1]:
+        program.constrain(len(p), total.lower, total.upper, (copy // n, pair, 1))
+    return program
 
 
 def _of_last(problem: PairingProblem, n: int) -> list[Any]:
@@ -256,84 +278,63 @@ def decode_gie(
     check_number("default", alone, "a finite number > 0", lambda x: 0 < x < LARGEST_NUMBER)
     check_number("default_true", alone_true)
     may = class_costs(h, 1.0 if predictable is None else predictable, "predictable") > 0
-    opening, place = np.where(may, alone, np.inf), inverse(preorder(h), len(h))
+    every, opening = np.arange(len(h)), np.where(may, alone, np.inf)
+    place, size = inverse(preorder(h), len(h)), descendant_closure(h).lengths(every)
     weighted = weighted and h.weights is not None
-    whole = None
-    if predictable is not None or len(h) ** 2 <= CELLS:
-        whole = _Subtree.of(h, np.arange(len(h)), place, weighted)
+
+    @lru_cache(maxsize=1)  # mostly the next instances have the same classes
+    def distances(used: bytes) -> Floats:
+        classes = np.frombuffer(used, np.int64)
+        of, to = np.repeat(classes, len(classes)), np.tile(classes, len(classes))
+        return h.pair_distances(of, to, weighted=weighted).reshape(len(classes), -1)
 
     def best(some: LabelDistribution) -> Best:
-        tree = whole
-        if tree is None:  # no class is nearer to labels than those above one
-            used = np.append(ancestors_of(h, some.sets.indices)[1], h.root_indices)
-            tree = _Subtree.of(h, sorted_unique(used), place, weighted)
-        own = np.zeros((len(some), len(tree.classes)))
-        there = some.tips >= 0
-        at = some.row[there], places_in(tree.classes, some.tips[there])
-        np.add.at(own, at, some.p[there])
-        np.minimum(own, 1.0, out=own)
-        none = np.maximum(0.0, 1 - own.sum(axis=1))
-        cost, serving = _serve(tree, own, opening[tree.classes], alone + alone_true)
+        law, classes = some.label_marginals(), every
+        if predictable is None:  # no class is nearer to labels than those above one
+            used = np.append(ancestors_of(h, law.indices)[1], h.root_indices)
+            classes = sorted_unique(used.astype(np.int64))
+        p = law.dense()
+        labelled = p.sum(axis=1)
+        near = np.minimum(alone + alone_true, distances(classes.tobytes()))
+        cost = p.T[classes, :, None] * near[:, None]
+        at, n_below = place[classes], size[classes]
+        inside = (at >= at[:, None]) & (at < (at + n_below)[:, None])
+        children_first = np.argsort(at + n_below - h.depths[classes])
+        parent = places_in(classes, h.parent[classes])
+        least, serving = _serve(cost, opening[classes], parent, children_first, inside)
         # |S| c is paid for the facilities; with a true class one of them is not alone.
-        something = cost - alone * own.sum(axis=1)
-        nothing = alone_true * (1 - none)
+        something = least - alone * labelled
+        nothing = alone_true * (1 - np.maximum(0.0, 1 - labelled))
         better = something < nothing - 1e-12
-        row = np.flatnonzero(better).repeat(own.shape[1])
-        node = tree.classes[serving[better].ravel()]
+        row = np.flatnonzero(better).repeat(len(classes))
+        node = classes[serving[better].ravel()]
         return Best(row, node, np.where(better, something, nothing))
 
     parts = map(best, in_parts(distribution, CELLS, min(len(h) ** 2, CELLS)))
     return decoded(distribution, parts, "lower", "facilities on a tree by dynamic program")
 
 
-class _Subtree(NamedTuple):
-    """Classes of a tree with all above them: their parents, an order, and what pairs share.
+def _serve(
+    cost: Floats, opening: Floats, parent: Ints, children_first: Ints, inside: Bools
+) -> tuple[Floats, Ints]:
+    """Return the least cost of at least one facility, and who serves every class.
 
-    ``inside`` says of every class which ones it is or are below it.
+    ``cost`` is by class, row and server what it costs to serve the class, and becomes F; whether a
+    server is at or below a class says ``inside``.
     """
-
-    classes: Ints
-    parent: Ints
-    walk: Ints
-    distance: Floats
-    inside: Bools
-
-    @classmethod
-    def of(cls, h: Hierarchy, classes: Ints, place: Ints, weighted: bool) -> _Subtree:
-        """Return the classes, ascending; ``place`` is that of every class in preorder."""
-        n = len(classes)
-        u, v = np.repeat(classes, n), np.tile(classes, n)
-        distance = h.pair_distances(u, v, weighted=weighted).reshape(n, n)
-        inside = np.zeros((n, n), dtype=bool)
-        owner, above = ancestors_of(h, classes)
-        inside[places_in(classes, above.astype(np.int64)), owner] = True
-        parent = places_in(classes, h.parent[classes])
-        return cls(classes, parent, np.argsort(place[classes]), distance, inside)
-
-
-def _serve(tree: _Subtree, own: Floats, opening: Floats, cap: float) -> tuple[Floats, Ints]:
-    """Return the least cost of at least one facility, and who serves every class."""
-    n_rows, n = own.shape
-    rows, parent, inside = np.arange(n_rows), tree.parent, tree.inside
-    children = [np.flatnonzero(parent == v).tolist() for v in range(n)]
-    least: dict[int, Floats] = {}  # F(v, ·) of classes whose parent is not done
-    lowest = np.zeros((n_rows, n))  # the best of these that are served from below
-    nearest = np.zeros((n_rows, n), dtype=np.int64)  # the best server below every class
-    stays = np.zeros((n_rows, n, n), dtype=bool)  # whether the parent's server is kept
-    for v in tree.walk[::-1].tolist():  # children first, and soon their parent
-        cost = own[:, v, None] * np.minimum(cap, tree.distance[v])
-        for c in children[v]:
-            theirs, best = least.pop(c), lowest[:, c, None]
-            stays[:, c] = inside[c] | (theirs <= best)
-            cost += np.where(stays[:, c], theirs, best)
-        cost[:, v] += opening[v]
-        within = np.where(inside[v], cost, np.inf)
-        nearest[:, v] = within.argmin(axis=1)
-        lowest[:, v] = within[rows, nearest[:, v]]
-        least[v] = cost
-    server = np.zeros((n_rows, n), dtype=np.int64)
-    server[:, 0] = nearest[:, 0]
+    n, n_rows, _ = cost.shape
+    rows, lowest = np.arange(n_rows), np.zeros((n, n_rows))
+    nearest, server = np.zeros((2, n, n_rows), dtype=np.int64)
+    for v in children_first.tolist():
+        cost[v, :, v] += opening[v]
+        within = np.where(inside[v], cost[v], np.inf)
+        nearest[v] = within.argmin(axis=1)
+        lowest[v] = within[rows, nearest[v]]
+        if v:
+            cost[parent[v]] += np.minimum(cost[v], np.where(inside[v], np.inf, lowest[v, :, None]))
+    server[0] = nearest[0]
     for v in range(1, n):
-        above = server[:, parent[v]]
-        server[:, v] = np.where(stays[rows, v, above], above, nearest[:, v])
-    return lowest[:, 0], server
+        above = server[parent[v]]
+        stays = inside[v, above] | (cost[v, rows, above] <= lowest[v])
+        server[v] = np.where(stays, above, nearest[v])
+    return lowest[0], server.T
