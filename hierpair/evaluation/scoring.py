@@ -180,12 +180,7 @@ def judged(whole: Scored, m: Measure) -> Scored:
         rows = np.flatnonzero(~Batch(h, truth, truth).left_out(recipe))
         if not len(rows):
             raise BadInput("no instance has a true class that counts")
-        weight = None if whole.sample_weight is None else whole.sample_weight[rows]
-        names = truth.ids or range(len(truth))
-        return Scored(
-            h, replace(truth.take(rows), ids=tuple(names[i] for i in rows)),
-            whole.scores.take(rows), weight, counts_of_truth(h, truth),
-        )  # fmt: skip
+        return whole.only(rows, counts_of_truth(h, truth))
 
     found = whole.shared(("judged", m.definition.scored_classes), some).for_measure()
     if n := len(truth) - len(found):

@@ -108,9 +108,8 @@ def hierarchical_confusion_matrix(
     if per == "class":
         fields, n = fields_of(found), len(hierarchy)
         counts = np.zeros((len(FIELDS), n + 1), dtype=np.int64)  # the last one: blank labels
-        np.add.at(counts, (fields.field, np.minimum(fields.classes, n)), 1)
-        names = ("TP", "TN", "FP", "FN")
-        return ConfusionMatrix(*(counts[FIELDS.index(name), :n] for name in names))
+        np.add.at(counts, (fields.field, fields.classes), 1)
+        return ConfusionMatrix(**dict(zip(map(str.lower, FIELDS), counts[:, :n], strict=True)))
     each = found.tp, found.tn, found.fp, found.fn
     return ConfusionMatrix(*(each if per == "instance" else (int(x.sum()) for x in each)))
 

@@ -54,7 +54,6 @@ SETS = BOTH, ONLY_TRUE, ONLY_PREDICTED
 class Sets(Counted):
     """A recipe that adds up the classes of two augmented sets, or what these weigh."""
 
-    sums: ClassVar[tuple[str, ...]] = ("n_true", "n_pred", "n_both")
     sets: SetRecipe
 
     def weight(self, batch: Batch) -> Floats | None:
@@ -65,7 +64,8 @@ class Sets(Counted):
         """Return the classes of both sets, with what they weigh."""
         weight = self.weight(batch)
         for part in self.sets.cells(batch):
-            columns = {name: SUMS[name](part.in_true, part.in_pred) for name in self.sums}
+            names = [column.name for column in self.columns if column.name in SUMS]
+            columns = {name: SUMS[name](part.in_true, part.in_pred) for name in names}
             if weight is not None:
                 each = weight[part.column]
                 columns = {name: each * among for name, among in columns.items()}
@@ -147,7 +147,6 @@ class OneLevelRecipe(SetRecipe):
 
     family: ClassVar = "level"
     columns: ClassVar = (*SetRecipe.columns, N_NEITHER)
-    sums: ClassVar = (*SetRecipe.sums, "n_neither")
 
     at_level: int | str | None = None
 
@@ -244,7 +243,6 @@ class DepthRecipe(Sets):
         Column("w_single", "weight 1 in one of the sets alone", float),
         Column("w_bound", "weight 1 of what could be wrong", float),
     )
-    sums: ClassVar = ("w_true", "w_pred", "w_both", "w_single")
 
     w0: float = 0.75
     depth: str = "mean"

@@ -18,6 +18,7 @@ from hierpair.hierarchy.arrays import (
     Array,
     Bools,
     Floats,
+    Indices,
     Ints,
     array_of,
     marked,
@@ -133,6 +134,17 @@ class Scored:
         """Tell beside the value of this measure what holds of so many instances."""
         self.remarks[text] = n
 
+    def only(self, rows: Indices, counts: AnnotationCounts | None) -> Scored:
+        """Return the system on some instances, by their names; ``counts`` are those of all."""
+        weight, names = self.sample_weight, self.truth.ids or range(len(self))
+        return Scored(
+            self.hierarchy,
+            replace(self.truth.take(rows), ids=tuple(names[i] for i in rows.tolist())),
+            self.scores.take(rows),
+            None if weight is None else weight[rows],
+            counts,
+        )
+
     def for_measure(self) -> Scored:
         """Return the same system, and what is shared, with remarks of its own."""
         return replace(self, remarks={})
@@ -169,15 +181,12 @@ class ScoredRecipe:
 
     def compute(self, batch: Batch) -> Columns:
         """Return the columns of a batch whose predictions are scores."""
-        scored, out = scored_of(batch), batch.left_out(self)
-        if not out.any():
+        scored, rows = scored_of(batch), np.flatnonzero(~batch.left_out(self))
+        if len(rows) == len(batch):
             return self.of(scored)
-        rows = np.flatnonzero(~out)
-        truth = replace(scored.truth.take(rows), ids=tuple(rows.tolist()))  # for errors
-        scores = scored.scores.take(rows)
-        columns = self.of(Scored(batch.hierarchy, truth, scores, counts=batch.counts))
-        found = {name: np.zeros(len(batch), x.dtype) for name, x in columns.items()}
-        for name, x in columns.items():
+        found = dict(self.of(scored.only(rows, batch.counts)))
+        for name, x in found.items():
+            found[name] = np.zeros(len(batch), x.dtype)
             found[name][rows] = x
         return found
 
