@@ -177,13 +177,7 @@ def judged(whole: Scored, m: Measure) -> Scored:
         return whole
 
     def some() -> Scored:
-        rows = judged_rows(h, truth, m)
-        weight = None if whole.sample_weight is None else whole.sample_weight[rows]
-        names = truth.ids or range(len(truth))
-        return Scored(
-            h, replace(truth.take(rows), ids=tuple(names[i] for i in rows)),
-            whole.scores.take(rows), weight, counts_of_truth(h, truth),
-        )  # fmt: skip
+        return whole.only(judged_rows(h, truth, m), counts_of_truth(h, truth))
 
     found = whole.shared(("judged", m.definition.scored_classes), some).for_measure()
     if n := len(truth) - len(found):
