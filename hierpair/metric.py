@@ -22,7 +22,7 @@ from hierpair.evaluation.partial import Partial, merge, summed, to_merge
 from hierpair.hierarchy import Hierarchy
 from hierpair.hierarchy.arrays import Array, Ints, array_of, joined
 from hierpair.labels import LabelSets
-from hierpair.labels.columns import usual_columns
+from hierpair.labels.columns import names_of_columns, usual_columns
 from hierpair.labels.naming import check_position, order_of_index
 from hierpair.labels.node_scores import scores_of_matrix
 from hierpair.labels.positions import Positions
@@ -225,13 +225,10 @@ class HierarchicalMetric:
 
     def _columns(self, matrix: Array) -> Ints:
         """Return the class of every column."""
-        n, places = matrix.shape[1], self.places
-        numbers = usual_columns(n, self.hierarchy) if places is None else places.numbers
-        if n != len(numbers):
-            raise BadInput(
-                f"preds has {n} columns, and there are {len(numbers)} classes; classes names the "
-                "columns"
-            )
+        h, places = self.hierarchy, self.places
+        numbers = usual_columns(matrix.shape[1], h) if places is None else places.numbers
+        if matrix.shape[1] != len(numbers):
+            names_of_columns(matrix, places and places.classes, h)  # says what is wrong
         return numbers
 
     def _add_up(self) -> None:

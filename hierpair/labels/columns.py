@@ -203,7 +203,8 @@ def names_of_columns(matrix: Any, classes: Ids, hierarchy: Hierarchy | None) -> 
             f"the matrix has shape {matrix.shape}, and there are {len(names)} classes for its "
             "columns; give a row per instance and the class of every column (classes)"
         )
-    check_unique(names, lambda name: f"two columns of the matrix are called {shown(name)}")
+    plain = [name for name in names if isinstance(name, Hashable)]  # a list is no class
+    check_unique(plain, lambda name: f"two columns of the matrix are called {shown(name)}")
     return names
 
 
@@ -245,7 +246,8 @@ def dict_rows(labels: Any, ids: Ids = None) -> LabelRows:
     named, of_each = by_id(labels)
     given = [x for of in of_each for x in of.values()]
     value = np.array(list(map(plain_number, given)), np.float64)
-    rows = LabelRows.in_memory([*map(list, of_each)], named or ids, scores=value)
+    ids = ids if named is None else named
+    rows = LabelRows.in_memory([*map(list, of_each)], ids, scores=value)
     refuse(
         np.isnan(value),
         lambda k: (

@@ -526,7 +526,7 @@ def _is_by_level(labels: Any) -> bool:
     kinds = (int, float, np.number)
     return isinstance(labels, (list, tuple)) and bool(labels) and all(
         depth_of(x) == 2 and not is_frame(x) and not hasattr(x, "tocsr") and len(x)
-        and isinstance(x[0][0], kinds)
+        and len(x[0]) and isinstance(x[0][0], kinds)
         for x in labels
     )  # fmt: skip
 
@@ -536,8 +536,11 @@ def _is_scores(matrix: Any) -> bool:
     if isinstance(matrix, list) and depth_of(matrix) == 2 and float in map(type, matrix[0]):
         with suppress(BadInput):
             matrix = numbers_in(matrix)
-    values = matrix.data if hasattr(matrix, "tocsr") else array_of(matrix)
-    if values is None or len(matrix.shape) != 2 or values.dtype.kind != "f" or not values.size:
+    is_sparse = hasattr(matrix, "tocsr")
+    values = matrix.data if is_sparse else array_of(matrix)
+    if values is None or not (is_sparse or values.ndim == 2):
+        return False
+    if values.dtype.kind != "f" or not values.size:
         return False
     parts = (np.modf(values[part])[0] for part in pieces(len(values), 1000))
     return any((np.abs(x) > 0).any() for x in parts) or bool(0 <= values.min() <= values.max() <= 1)

@@ -11,10 +11,12 @@ import numpy as np
 from hierpair.errors import BadInput, check_unique, shown
 from hierpair.hierarchy import Hierarchy
 from hierpair.hierarchy.arrays import Array, Ints, array_of
-from hierpair.labels.columns import SEVERAL, collected
+from hierpair.labels.columns import SEVERAL, collected, matrix_of
 from hierpair.labels.naming import check_order, order_of_index
 from hierpair.labels.node_scores import ranked_scores
 from hierpair.labels.sets import LabelSets
+
+NUMBERS = (int, float, np.number)
 
 
 class Positions:
@@ -53,11 +55,11 @@ class Positions:
             For a number that is no place, and for numbers that are classes as well as places.
         """
         array, pointer = array_of(labels), None
-        if array is None and isinstance(labels, (list, tuple)):
+        if array is None and isinstance(labels, SEVERAL) and matrix_of(labels)[1] is None:
             rows = collected(labels, self.hierarchy).coded
             kinds, lengths = {*map(type, rows.values)}, {*np.diff(rows.row_ends).tolist()}
-            if not kinds or not kinds <= {int, float}:  # no truth value is a number
-                return labels
+            if not kinds or bool in kinds or not all(issubclass(x, NUMBERS) for x in kinds):
+                return labels  # no truth value is a number
             array, pointer = np.array(rows.values)[rows.codes], rows.pointer
             if rankings and len(lengths) == 1 and {*map(type, labels)} <= {*SEVERAL}:
                 array = array.reshape(len(labels), -1)

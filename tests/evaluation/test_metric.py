@@ -197,7 +197,7 @@ def test_scores_of_classes_are_what_measures_of_scores_take():
     (lambda: HierarchicalMetric(TREE, ["fmax"]), "added up from parts"),
     (lambda: HierarchicalMetric(TREE, ["hf"], bta=2), "none of the measures has an option 'bta'"),
     (lambda: begun(["hf", "ahd"]).update(SCORES, Y), "preds: these are scores of classes, where label sets"),
-    (lambda: asked().update(P[:, :7], Y), "preds has 7 columns, and there are 40 classes"),
+    (lambda: asked().update(P[:, :7], Y), r"shape \(4, 7\), and there are 40 classes for its columns"),
     (lambda: asked().update(P, Y[:3]), "preds has 4 instances, and target has 3"),
     (lambda: asked().update(P.argmax(1), [0, 1, 2, 40]), "class number 40 is outside 0 … 39"),
     (lambda: asked().merge(begun(["hf"])), "metrics of the same measures merge"),
