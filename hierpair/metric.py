@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from copy import copy
 from dataclasses import replace
 from functools import cache
 from typing import Any
@@ -21,11 +22,13 @@ from hierpair.evaluation.partial import Partial, merge, summed, to_merge
 from hierpair.hierarchy import Hierarchy
 from hierpair.hierarchy.arrays import Array, Ints, array_of, joined
 from hierpair.labels import LabelSets
+from hierpair.labels.columns import names_of_columns, usual_columns
 from hierpair.labels.naming import check_position, order_of_index
+from hierpair.labels.node_scores import scores_of_matrix
 from hierpair.labels.positions import Positions
 from hierpair.measures import Measure, measure
 from hierpair.measures.named import check_options
-from hierpair.measures.scored.system import first_leaves, highest_leaves, predicted_scores
+from hierpair.measures.scored.system import first_leaves, predicted_scores
 
 __all__ = ["HierarchicalMetric"]  # and TorchMetric, where torchmetrics is installed
 
@@ -178,10 +181,11 @@ class HierarchicalMetric:
 
     def _merge(self, parts: Sequence[Partial]) -> None:
         """Add sums, which are of some of the measures."""
-        sums, of = {**self._sums}, [one.measures[0].of_scores for one in parts]
-        fit = all(one.measures == self._groups.get(k) for k, one in zip(of, parts, strict=True))
-        for kind, one in zip(of, parts if fit else (), strict=fit):
-            sums[kind] = merge(sums[kind], one)
+        sums, fit = {**self._sums}, True
+        for one in parts:
+            kind = one.measures[0].of_scores
+            fit &= one.measures == self._groups.get(kind)
+            sums[kind] = merge(sums[kind], one) if fit else one
         if not fit or len({one.n_instances for one in sums.values()}) > 1:  # some saw more
             names = listed([m.name for m in self.measures])
             raise BadInput(f"metrics of the same measures merge: {names}")
@@ -202,16 +206,14 @@ class HierarchicalMetric:
         is_matrix = matrix is not None and matrix.ndim == 2
         numbers = self._columns(matrix) if is_matrix and matrix.dtype.kind == "f" else None
         if True in self._groups:
-            k = 0 if h.of_interest is not None else first_leaves(self._groups[True])
             if numbers is not None:
-                top = highest_leaves(matrix, numbers, h, k) if k else None
-                given = top or (matrix, [h.names[c] for c in numbers.tolist()])
+                k = first_leaves(self._groups[True]) if h.of_interest is None else 0
+                given = scores_of_matrix(matrix, numbers, h, k=k)
             elif self.places is not None:
                 given = self.places.named(preds, rankings=is_matrix)
             found[True] = predicted_scores(
-                given, h, self._groups[True], unknown=self.unknown, system=SYSTEM, ids=None,
-                thin=False,
-            )  # fmt: skip
+                given, h, self._groups[True], unknown=self.unknown, system=SYSTEM
+            )
         if False in self._groups and numbers is not None:
             best = _best_leaves(matrix, numbers, h)
             found[False] = LabelSets.from_arrays(np.arange(len(matrix) + 1), best, len(h))
@@ -223,15 +225,10 @@ class HierarchicalMetric:
 
     def _columns(self, matrix: Array) -> Ints:
         """Return the class of every column."""
-        h, n = self.hierarchy, matrix.shape[1]
-        numbers = h.leaf_indices if self.places is None else self.places.numbers
-        if self.places is None and n == len(h):
-            numbers = np.arange(n)
-        if n != len(numbers):
-            raise BadInput(
-                f"preds has {n} columns, and there are {len(numbers)} "
-                f"{'leaves' if self.places is None else 'classes'}; classes names the columns"
-            )
+        h, places = self.hierarchy, self.places
+        numbers = usual_columns(matrix.shape[1], h) if places is None else places.numbers
+        if matrix.shape[1] != len(numbers):
+            names_of_columns(matrix, places and places.classes, h)  # says what is wrong
         return numbers
 
     def _add_up(self) -> None:
@@ -349,9 +346,9 @@ def torch_metric() -> Any:
             self.inner.merge(incoming_state.inner)
 
         def _empty(self) -> HierarchicalMetric:
-            places = self.inner.places
-            classes = None if places is None else places.classes
-            return HierarchicalMetric(self.inner.hierarchy, self.inner.measures, classes=classes)
+            empty = copy(self.inner)
+            empty.reset()
+            return empty
 
         def _sync_dist(self, *args: Any, **how: Any) -> None:
             """Gather the bytes of all processes; torchmetrics calls this before it computes."""

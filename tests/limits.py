@@ -121,7 +121,7 @@ LIMITS = tuple(Limit(*row) for row in (
     ("hierarchy.arrays.PADDED", 0, HUGE, "rows sorted as a table, or with all values", ("scored", "decode")),
     ("hierarchy.arrays.SHORT_ROWS", 0, 2**16, "rows sorted by 16 bits, or by more", ("scored", "decode", "compare")),
     ("measures.scored.rankings.MOST_WAYS", 0, 2**40, "heights by the ways down, or by ancestors", ("scored",)),
-    ("measures.scored.system.NUMBERS", 1, HUGE, "rows of a matrix in blocks", ("scored",)),
+    ("labels.node_scores.NUMBERS", 1, HUGE, "rows of a matrix in blocks", ("scored",)),
     ("measures.limbs.LARGEST_DIVISOR", 1, 2**31, "means of exact sums, rounded once", ("rounded",)),
 ))  # fmt: skip
 

@@ -35,7 +35,7 @@ from hierpair.labels.annotation_counts import AnnotationCounts
 from hierpair.labels.naming import Missing, check_position, order_of_index
 from hierpair.measures import Batch, Columns, Entries, Measure
 from hierpair.measures.class_weights import counts_of_truth
-from hierpair.measures.scored.system import predicted_scores
+from hierpair.measures.scored.system import first_leaves, predicted_scores
 
 CHUNK = 20_000
 """Instances evaluated at a time,"""
@@ -278,9 +278,10 @@ def matched(task: Task, name: str, given: Any) -> tuple[Any, Any]:
     found: Any
     if task.measures[0].of_scores:
         check_position(truth, None, order_of_index(given), name)
+        all_count = truth.ignored is None and hierarchy.of_interest is None
         found = predicted_scores(
             given, hierarchy, task.measures, unknown=unknown, system=name, ids=truth.ids,
-            thin=truth.ignored is None and hierarchy.of_interest is None,
+            k=first_leaves(task.measures) if all_count else 0,
         )  # fmt: skip
         surplus = "drop" if unknown == "drop" else "error"
     else:

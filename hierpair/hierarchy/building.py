@@ -47,7 +47,7 @@ class EdgeFault:
     edge: tuple[Any, ...] = ()
 
 
-Place = Callable[[int], str]
+Place = Callable[..., str]
 """Tells where a row, or an edge, of a number stands."""
 
 Tell = Callable[[str], None]

@@ -12,7 +12,6 @@ import numpy as np
 from hierpair.errors import BadInput, shown
 from hierpair.hierarchy import Hierarchy, ancestor_closure, takes_hierarchy
 from hierpair.hierarchy.arrays import (
-    Bools,
     Floats,
     Ints,
     blocks,
@@ -167,22 +166,20 @@ class Namespace:
 
     def sets(self, sets: LabelSets) -> LabelSets:
         """Return the label sets of all instances, without labels of other namespaces."""
-        row, new, _ = self._own(sets)
-        n, numbering = len(self.hierarchy), self.hierarchy.numbering
-        own = LabelSets.of_keys(sorted_unique(row * n + new), len(sets), n)
+        own, n = sets.only(self.number[sets.indices] >= 0), len(self.hierarchy)
+        keys = sorted_unique(own.row * n + self.number[own.indices])
         ignored = None if sets.ignored is None else self.sets(sets.ignored)
-        return replace(own, ids=sets.ids, numbering=numbering, ignored=ignored)
+        return replace(
+            LabelSets.of_keys(keys, len(sets), n),
+            ids=sets.ids, numbering=self.hierarchy.numbering, ignored=ignored,
+        )  # fmt: skip
 
     def scores(self, scores: NodeScores) -> NodeScores:
         """Return the scores of all instances, without classes of other namespaces."""
-        row, new, at = self._own(scores)
-        values = scores.values[at]
-        return NodeScores.of_cells(self.hierarchy, len(scores), row, new, values, scores.ids)
-
-    def _own(self, some: LabelSets | NodeScores) -> tuple[Ints, Ints, Bools]:
-        new = self.number[some.indices]
-        own = new >= 0
-        return some.row[own], new[own], own
+        own, h = scores.only(self.number[scores.indices] >= 0), self.hierarchy
+        return NodeScores.of_cells(
+            h, len(own), own.row, self.number[own.indices], own.values, own.ids
+        )
 
 
 def namespaces(hierarchy: Hierarchy, by: By) -> list[Namespace]:

@@ -3,17 +3,32 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence, ValuesView
+from collections.abc import (
+    Collection,
+    Hashable,
+    Iterable,
+    Iterator,
+    Mapping,
+    Sequence,
+    ValuesView,
+)
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 import scipy
 
-from hierpair.errors import BadInput, check_several, check_unique, did_you_mean, listed, shown
+from hierpair.errors import (
+    BadInput,
+    check_several,
+    check_unique,
+    did_you_mean,
+    listed,
+    shown,
+)
 from hierpair.hierarchy import Hierarchy
 from hierpair.hierarchy.arrays import (
-    Bools,
     Floats,
     Ints,
     array_of,
@@ -64,17 +79,22 @@ def label_rows(labels: Any, hierarchy: Hierarchy) -> LabelRows:
         hint = "an array of two or three dimensions is read as paths, level by level"
         hint += "" if array.dtype.kind in "OUST" else f"; {NO_CLASSES}"
         return LabelRows.in_memory(level_rows(array), levels=True, hint=f" ({hint})")
-    return _collected(labels if array is None else array, hierarchy)
+    return collected(labels if array is None else array, hierarchy)
 
 
-def _collected(labels: Any, hierarchy: Hierarchy) -> LabelRows:
+def by_id(labels: Any) -> tuple[Ids, Any]:
+    """Return ids, if there are any, and what every instance has."""
+    return ([*labels], [*labels.values()]) if isinstance(labels, Mapping) else (None, labels)
+
+
+def collected(labels: Any, hierarchy: Hierarchy) -> LabelRows:
     """Return the labels of every entry; those of a set are taken in the order of classes."""
     check_order(labels, "labels (one entry per instance)")
     said = (
         "labels must be a list with one label or one collection of labels per instance, or a dict"
     )
     check_several(labels, said)
-    ids, given = ([*labels], [*labels.values()]) if isinstance(labels, Mapping) else (None, labels)
+    ids, given = by_id(labels)
     if isinstance(given, (Iterator, ValuesView)):
         given = [*given]
     # all but arrays of Arrow; where these have null, a list is missing, and not empty
@@ -140,6 +160,7 @@ def depth_of(thing: Any) -> int:
 
 def matrix_of(thing: Any, classes: Ids = None) -> tuple[Any, Ids]:
     """Return a matrix and the classes of its columns: as given, of a pair, or of a frame."""
+    check_order(classes, "classes (one per column)")
     if isinstance(thing, tuple) and [*map(depth_of, thing)] == [2, 1]:
         return matrix_of(thing[0], thing[1] if classes is None else classes)
     if not is_frame(thing):
@@ -154,45 +175,59 @@ def matrix_of(thing: Any, classes: Ids = None) -> tuple[Any, Ids]:
     return array_of(thing), given
 
 
-def matrix_cells(matrix: Any) -> tuple[tuple[int, ...], Ints, Ints, Floats]:
-    """Return the shape of a matrix, and row, column and value of what is not 0."""
-    try:
-        if hasattr(matrix, "tocsr"):
-            csr = scipy.sparse.csr_array(matrix, copy=True)
-            csr.sum_duplicates()
-            csr.eliminate_zeros()
-            row, column, value = row_numbers(csr.indptr), csr.indices.astype(np.int64), csr.data
-            return csr.shape, row, column, value.astype(np.float64)
-        found = array_of(matrix)
-        dense = np.asarray(matrix if found is None else found)
-        if dense.dtype.kind not in "biufO":
-            raise TypeError
-        dense = dense.astype(np.float64) if dense.dtype == object else dense
-        row, column = np.nonzero(dense)
-        return dense.shape, row, column, dense[row, column].astype(np.float64)
-    except (TypeError, ValueError):
-        raise BadInput("a matrix must hold equally long rows of numbers") from None
+def numbers_in(thing: Any) -> Any:
+    """Return a matrix of numbers of any library: of SciPy if it is sparse, otherwise of NumPy."""
+    with suppress(TypeError, ValueError):
+        found: Any = thing if hasattr(thing, "tocsr") else array_of(thing)
+        found = np.asarray(thing) if found is None else found
+        found = found.astype(np.float64) if found.dtype == object else found
+        if found.ndim == 2 and found.dtype.kind in "biuf":
+            return found
+    raise BadInput("a matrix must hold equally long rows of numbers")
+
+
+def usual_columns(n: int, hierarchy: Hierarchy) -> Ints:
+    """Return the classes of so many columns that are not named: all leaves, or all classes."""
+    leaves = hierarchy.leaf_indices
+    return leaves if n == len(leaves) else np.arange(len(hierarchy))
+
+
+def names_of_columns(matrix: Any, classes: Ids, hierarchy: Hierarchy | None) -> Sequence[Hashable]:
+    """Return the classes of the columns of a matrix, as given or as usual."""
+    if classes is None and hierarchy is not None:
+        usual = usual_columns(matrix.shape[1], hierarchy)
+        classes = [hierarchy.names[c] for c in usual.tolist()]
+    names = plain_names(() if classes is None else classes)
+    if matrix.shape[1] != len(names):
+        raise BadInput(
+            f"the matrix has shape {matrix.shape}, and there are {len(names)} classes for its "
+            "columns; give a row per instance and the class of every column (classes)"
+        )
+    plain = [name for name in names if isinstance(name, Hashable)]  # a list is no class
+    check_unique(plain, lambda name: f"two columns of the matrix are called {shown(name)}")
+    return names
+
+
+def matrix_cells(matrix: Any) -> tuple[Ints, Ints, Floats]:
+    """Return what is not 0 of a matrix of numbers: pointer, columns and values of its rows."""
+    if hasattr(matrix, "tocsr"):
+        csr = scipy.sparse.csr_array(matrix, copy=True)
+        csr.sum_duplicates()
+        csr.eliminate_zeros()
+        return csr.indptr.astype(np.int64), csr.indices.astype(np.int64), csr.data.astype(float)
+    row, column = np.nonzero(matrix)
+    return row_pointer(row, len(matrix)), column, matrix[row, column].astype(np.float64)
 
 
 def matrix_rows(
     matrix: Any, classes: Ids, hierarchy: Hierarchy | None = None, ids: Ids = None
 ) -> LabelRows:
     """Return the columns in which each row of a matrix is not 0 as labels, with what is there."""
-    check_order(classes, "classes (one per column)")
-    matrix, names = matrix_of(matrix, classes)
-    shape, row, column, value = matrix_cells(matrix)
-    if names is None and hierarchy is not None:
-        leaves = [hierarchy.names[c] for c in hierarchy.leaf_indices]
-        names = leaves if shape[1] == len(leaves) else hierarchy.names
-    names = plain_names(() if names is None else names)
-    if shape[1] != len(names):
-        raise BadInput(
-            f"the matrix has shape {shape}, and there are {len(names)} classes for its columns; "
-            "give a row per instance and the class of every column (classes)"
-        )
-    check_unique(names, lambda name: f"two columns of the matrix are called {shown(name)}")
-    rows = Coded(column, names, row_pointer(row, shape[0]))
-    return LabelRows.in_memory(rows, ids, scores=value)
+    given, classes = matrix_of(matrix, classes)
+    numbers = numbers_in(given)
+    names = names_of_columns(numbers, classes, hierarchy)
+    pointer, column, value = matrix_cells(numbers)
+    return LabelRows.in_memory(Coded(column, names, pointer), ids, scores=value)
 
 
 def indicator_rows(*matrix: Any) -> LabelRows:
@@ -206,11 +241,13 @@ def indicator_rows(*matrix: Any) -> LabelRows:
     return replace(rows, scores=None)
 
 
-def dict_rows(labels: Sequence[Mapping[Any, Any]], ids: Ids) -> LabelRows:
-    """Return labels with what each has: ``{label: number}`` for every instance."""
-    given = [x for of in labels for x in of.values()]
+def dict_rows(labels: Any, ids: Ids = None) -> LabelRows:
+    """Return labels with what each has: ``{label: number}`` for every instance, or by id."""
+    named, of_each = by_id(labels)
+    given = [x for of in of_each for x in of.values()]
     value = np.array(list(map(plain_number, given)), np.float64)
-    rows = LabelRows.in_memory([*map(list, labels)], ids, scores=value)
+    ids = ids if named is None else named
+    rows = LabelRows.in_memory([*map(list, of_each)], ids, scores=value)
     refuse(
         np.isnan(value),
         lambda k: (
@@ -355,13 +392,22 @@ def _label_column(titles: Collection[str], source: str) -> str:
     return found_column(titles, (*others, *PREDICTED_NAMES), source) or LABEL_NAMES[0]
 
 
-def wanted_rows(table: Mapping[str, Any], columns: Columns, source: str, n: int) -> Bools:
-    """Return whether each row has the wanted values; there may be none."""
+def wanted_rows(
+    table: Mapping[str, Any], columns: Columns, place: Place, source: str, n: int
+) -> tuple[Mapping[str, Any], Place, int]:
+    """Return the columns of the rows with the wanted values, where each stands, and how many."""
     keep = np.ones(n, dtype=bool)
     for name, wanted in columns.where:
         known = coded(table[column_named(table, name, (), "where", source)])
         keep &= np.array([str(v) == wanted for v in known.values], dtype=bool)[known.codes]
-    return keep
+    if keep.all():
+        return table, place, n
+    at = np.flatnonzero(keep)
+    table = {
+        name: (cells if hasattr(cells, "take") else coded(cells)).take(at)
+        for name, cells in table.items()
+    }
+    return table, lambda i, *of: place(int(at[i]), *of), len(at)
 
 
 def no_row(columns: Columns, source: str) -> str:
@@ -379,19 +425,16 @@ def column_rows(
     ``place`` tells where row ``i`` stands, and ``source`` what the table is called in errors.
     With ``as_text`` whole numbers are taken as their text, as files do.
     """
-    told, line = meant(table, columns, source), place
-    if columns.where:
-        keep = wanted_rows(table, columns, source, len(table[told.labels[0]]))
-        at = np.flatnonzero(keep)
-        if len(keep) and not len(at):
-            raise BadInput(no_row(columns, source))
-        table = {name: coded(cell).take(at) for name, cell in table.items()}
-        line = lambda i: place(int(at[i]))  # noqa: E731
+    told = meant(table, columns, source)
+    given = len(table[told.labels[0]])
+    table, place, n = wanted_rows(table, columns, place, source, given)
+    if given and not n:
+        raise BadInput(no_row(columns, source))
     ids: Any = columns.ids if columns.ids is not None else found_column(table, ID_NAMES, source)
     if ids is not None or columns.long:
-        ids = ids_in(table[column_named(table, ids, ID_NAMES, "id", source)], line, as_text)
-    who = line if ids is None else lambda i: f"{line(i)}, instance {shown(ids[i])}"
-    found = replace(cell_rows(table, told, who, as_text), where=lambda i, _: line(i), ids=ids)
+        ids = ids_in(table[column_named(table, ids, ID_NAMES, "id", source)], place, as_text)
+    who = place if ids is None else lambda i: f"{place(i)}, instance {shown(ids[i])}"
+    found = replace(cell_rows(table, told, who, as_text), where=lambda i, _: place(i), ids=ids)
     several = len(told.labels) > 1 or str(told.labels[0]).strip().lower() in ("labels", "classes")
     several |= columns.separator == NO_SEPARATOR  # a text is no list of labels
     if ids and as_text and not (columns.long or several) and _looks_long(ids, found.coded):

@@ -52,6 +52,11 @@ NO_CLASSES = (
     "NodeScores.from_array(scores, hierarchy).above(0.5)"
 )
 
+NO_NAME = (
+    "of labels with scores give the names alone, or {id: {label: score}} to a measure of scores; "
+    "of paths use LabelSets.from_levels"
+)
+
 NO_TRUTH = (
     "a truth value is no class; give rows of 0 and 1 as the pair (matrix, classes), or use "
     "LabelSets.from_indicator"
@@ -135,23 +140,21 @@ def check_position(true: Any, ids: Ids, orders: Orders, system: str) -> None:
 def numbers_of(names: Sequence[Any], hierarchy: Hierarchy) -> Ints:
     """Return the class number of every name, -1 for what is none; True is not the class 1."""
     get = hierarchy.position.get
+    if names is hierarchy.names:
+        return np.arange(len(names))
     if isinstance(names, Texts) and (
         known := hierarchy.cached("texts", partial(_texts_of, hierarchy))
     ):
         return np.append(known[1], -1)[names.places(known[0])]
-    try:
-        found: Iterator[int] = map(get, names, repeat(-1))
-        if not are_texts(names):
-            found = (-1 if isinstance(name, TRUTHS) else get(name, -1) for name in names)
-        return np.fromiter(found, np.int64, len(names))
-    except TypeError:
-        nested = next((x for x in names if not isinstance(x, Hashable)), names)
-        said = f"a label must be one class name, got {shown(nested)}"
-        mend = (
-            "of labels with scores give the names alone, or {id: {label: score}} to a measure of "
-            "scores; of paths use LabelSets.from_levels"
-        )
-        raise BadInput(f"{said} ({mend})") from None
+
+    def number(name: Any) -> int:
+        try:
+            return -1 if isinstance(name, TRUTHS) else get(name, -1)
+        except TypeError:  # a list
+            return -1
+
+    found = map(get, names, repeat(-1)) if are_texts(names) else map(number, names)
+    return np.fromiter(found, np.int64, len(names))
 
 
 def _texts_of(hierarchy: Hierarchy) -> tuple[Any, Ints] | None:
@@ -422,12 +425,7 @@ def _looked_up(rows: LabelRows, hierarchy: Hierarchy) -> tuple[Ints, list[list[i
         known = labels.each(lambda path, _: path_end(path, hierarchy))
         ends = [end or (-1, list[int]()) for end in known]  # conditions on rows leave paths out
         return np.array([c for c, _ in ends], np.int64), [nodes for _, nodes in ends]
-    try:
-        found = numbers_of(labels.values, hierarchy)
-    except BadInput as error:
-        nested = [k for k, label in enumerate(labels.values) if not isinstance(label, Hashable)]
-        at = np.flatnonzero(np.isin(labels.codes, nested))[:1].tolist()
-        raise BadInput(f"{rows.place(at[0])}: {error}" if at else str(error)) from None
+    found = numbers_of(labels.values, hierarchy)
     for k in np.flatnonzero(found < 0).tolist():
         label = labels.values[k]
         if rows.from_file and isinstance(label, str):
@@ -442,7 +440,10 @@ def _fault(rows: LabelRows, hierarchy: Hierarchy, entries: Ints) -> LabelFault:
     """Return what is wrong with the label of these entries."""
     label, rule, certain, hint = rows.label(int(entries[0])), "unknown label", False, rows.hint
     said: Callable[[], str]
-    if any(isinstance(x, TRUTHS) for x in (label if isinstance(label, tuple) else [label])):
+    parts = label if isinstance(label, tuple) else [label]
+    if nested := [x for x in parts if not isinstance(x, Hashable)]:
+        said = lambda: f"a label must be one class name, got {shown(nested[0])} ({NO_NAME})"  # noqa: E731
+    elif any(isinstance(x, TRUTHS) for x in parts):
         rule, hint, said = "truth value", "", lambda: f"{NO_TRUTH} (got {shown(label)})"
     elif rows.levels:
         rule, said = "path", lambda: _gap(label, hierarchy)

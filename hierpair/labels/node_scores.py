@@ -13,6 +13,7 @@ import scipy
 from hierpair.errors import BadInput, check_choice, shown
 from hierpair.hierarchy import Hierarchy, ancestor_closure, ancestors_of, takes_hierarchy
 from hierpair.hierarchy.arrays import (
+    Array,
     Floats,
     Indices,
     Ints,
@@ -30,15 +31,25 @@ from hierpair.hierarchy.arrays import (
     sparse_rows,
     starts_of_ties,
 )
+from hierpair.labels.coded import Coded
 from hierpair.labels.columns import (
     depth_of,
     dict_rows,
     level_rows,
     matrix_cells,
     matrix_of,
-    matrix_rows,
+    names_of_columns,
+    numbers_in,
 )
-from hierpair.labels.naming import Ids, LabelRows, Named, Unknown, path_end, refuse, resolve_rows
+from hierpair.labels.naming import (
+    Ids,
+    LabelRows,
+    Named,
+    Unknown,
+    path_end,
+    refuse,
+    resolve_rows,
+)
 from hierpair.labels.sets import LabelSets
 
 Closing = Literal["max", "min", "fill"] | None
@@ -134,9 +145,8 @@ class NodeScores(Ragged):
         BadInput
             For scores outside [0, 1], NaN, or columns that do not fit.
         """
-        rows = matrix_rows(scores, classes, hierarchy, ids)
-        hierarchy.index(rows.coded.values)  # also those without a score must be classes
-        found = cls.from_rows(rows, hierarchy)
+        matrix, numbers = matrix_of_classes(scores, classes, hierarchy)
+        found = cls.from_rows(named_cells(matrix_cells(matrix), numbers, hierarchy, ids), hierarchy)
         return found.rooted() if with_root else found
 
     @classmethod
@@ -331,6 +341,23 @@ class NodeScores(Ragged):
         return replace(closed, holds=self.holds)
 
 
+def matrix_of_classes(matrix: Any, classes: Ids, hierarchy: Hierarchy) -> tuple[Any, Ints]:
+    """Return a matrix of numbers, and the class of every column."""
+    given, classes = matrix_of(matrix, classes)
+    numbers = numbers_in(given)
+    columns = hierarchy.index(names_of_columns(numbers, classes, hierarchy))
+    return numbers, columns.astype(np.int64)
+
+
+def named_cells(
+    cells: tuple[Ints, Ints, Floats], classes: Ints, hierarchy: Hierarchy, ids: Ids
+) -> LabelRows:
+    """Return cells of a matrix, whose columns are these classes, as labels with scores."""
+    pointer, column, value = cells
+    rows = Coded(classes[column], hierarchy.names, pointer)
+    return LabelRows.in_memory(rows, ids, scores=value)
+
+
 @dataclass(frozen=True, eq=False)
 class Propagated:
     """Scores of instances ``rows[0] … rows[1] - 1``, handed to ancestors.
@@ -393,6 +420,9 @@ def _risen(hierarchy: Hierarchy, cells: Ints, best: Shorts) -> Iterator[Ints]:
         cells = np.append(cells[~here], new)
 
 
+NUMBERS = 3_000_000
+"""Numbers of a matrix that are looked at together."""
+
 SUMS_TO_ONE = 1e-3
 """Scores of leaves that add up to 1, but for so much, are those of a distribution."""
 
@@ -407,11 +437,12 @@ def has_scores(labels: Any) -> bool:
 
 def scores_of_labels(
     labels: Any, hierarchy: Hierarchy, *, unknown: Unknown = "error", source: str = "y_pred",
-    ids: Ids = None,
+    ids: Ids = None, k: int = 0,
 ) -> NodeScores:  # fmt: skip
     """Return scores of classes, in whatever form they come, as :class:`NodeScores`.
 
-    Of leaves whose scores add up to 1 every inner class has the sum of those below it.
+    Of leaves whose scores add up to 1 every inner class has the sum of those below it. With ``k``
+    those of a matrix may be left out that cannot be among the first k leaves.
     """
     hierarchy = Hierarchy.of(hierarchy)
     if hasattr(labels, "marginals"):  # a distribution, which a higher room knows
@@ -426,35 +457,76 @@ def scores_of_labels(
         raise BadInput(f"{source}: {said}")
     try:
         if isinstance(labels, Mapping):
-            return _of_dicts(labels, hierarchy, unknown)
+            for name, of in labels.items():
+                if not isinstance(of, Mapping) and of not in ([], ()):
+                    said = "has labels without scores; write {label: score} for all"
+                    raise BadInput(f"instance {name!r} {said}")
+            rows = dict_rows({name: of or {} for name, of in labels.items()})
+            return NodeScores.from_rows(rows, hierarchy, unknown=unknown)
         if _is_by_level(labels):
             return NodeScores.from_levels(labels, hierarchy, ids=ids)
-        matrix, classes = matrix_of(labels)
-        if classes is None and hierarchy.of_interest is not None:
+        if matrix_of(labels)[1] is None and hierarchy.of_interest is not None:
             raise BadInput("this matrix does not name its columns, and classes says which classes "
                            "count; are these its columns? Write the pair (matrix, columns), and "
                            "leave classes out if all classes count")  # fmt: skip
-        found = NodeScores.from_array(matrix, hierarchy, classes=classes, ids=ids, with_root=False)
-        return summed_scores(found, np.shape(matrix)[1])
+        return scores_of_matrix(*matrix_of_classes(labels, None, hierarchy), hierarchy, ids, k)
     except BadInput as error:
         raise BadInput(f"{source}: {error}") from None
 
 
-def _of_dicts(labels: Mapping[Hashable, Any], hierarchy: Hierarchy, unknown: Unknown) -> NodeScores:
-    """Return the scores of ``{id: {label: score}}``."""
-    for name, of in labels.items():
-        if not isinstance(of, Mapping) and of not in ([], ()):
-            said = "has labels without scores; write {label: score} for all"
-            raise BadInput(f"instance {name!r} {said}")
-    rows = dict_rows([of or {} for of in labels.values()], [*labels])
-    return NodeScores.from_rows(rows, hierarchy, unknown=unknown)
+def scores_of_matrix(
+    matrix: Any, classes: Ints, hierarchy: Hierarchy, ids: Ids = None, k: int = 0
+) -> NodeScores:
+    """Return the scores in a matrix whose columns are these classes, as from labels."""
+    highest = _highest_leaves(matrix, classes, hierarchy, k) if k else None
+    rows = named_cells(highest or matrix_cells(matrix), classes, hierarchy, ids)
+    found = NodeScores.from_rows(rows, hierarchy)
+    return replace(found, holds="leaves") if highest else summed_scores(found, matrix.shape[1])
+
+
+def _highest_leaves(
+    matrix: Any, classes: Ints, hierarchy: Hierarchy, k: int
+) -> tuple[Ints, Ints, Floats] | None:
+    """Return the cells that can be among the first k leaves; None where all are looked at.
+
+    These are all that are at least the k + 1st highest, so that equal ones are there, too.
+    """
+    leaf = hierarchy.is_leaf[classes]
+    if not (isinstance(matrix, np.ndarray) and len(matrix) and leaf.sum() >= 4 * (k + 1)):
+        return None
+    if not matrix.min() >= 0 or not (leaf.all() or matrix.max() <= 1):  # refused where all is read
+        return None
+    of_leaves = matrix if leaf.all() else matrix.compress(leaf, axis=1)
+    n, m = of_leaves.shape
+    cells = [_highest(of_leaves[part], k + 1) + part.start * m for part in pieces(n, NUMBERS // m)]
+    row, column = np.divmod(np.concatenate(cells), m)
+    value = of_leaves[row, column].astype(np.float64)
+    return row_pointer(row, n), np.flatnonzero(leaf)[column], value
+
+
+def _highest(matrix: Array, k: int) -> Ints:
+    """Return the places of all numbers of a row that are at least its k-th highest one.
+
+    The k-th highest of the maxima of groups of columns is no higher than that; few others reach it.
+    Every third number of a group is enough to look at.
+    """
+    n, m = matrix.shape
+    n_groups = min(m, max(2 * k, int(np.sqrt(m))))
+    width = n_groups * max(1, m // n_groups // 10)  # maxima of long rows come first: they are fast
+    rows, columns = matrix.strides
+    groups = np.lib.stride_tricks.as_strided(
+        matrix, (n, m // width, width), (rows, columns * width, columns), writeable=False
+    )
+    best = groups[:, ::3].max(axis=1).reshape(n, -1, n_groups).max(axis=1)
+    bound = np.partition(best, n_groups - k, axis=1)[:, n_groups - k]
+    return np.flatnonzero((matrix >= bound[:, None]).ravel())
 
 
 def _is_by_level(labels: Any) -> bool:
     kinds = (int, float, np.number)
     return isinstance(labels, (list, tuple)) and bool(labels) and all(
         depth_of(x) == 2 and not is_frame(x) and not hasattr(x, "tocsr") and len(x)
-        and isinstance(x[0][0], kinds)
+        and len(x[0]) and isinstance(x[0][0], kinds)
         for x in labels
     )  # fmt: skip
 
@@ -462,14 +534,16 @@ def _is_by_level(labels: Any) -> bool:
 def _is_scores(matrix: Any) -> bool:
     """Whether there is a matrix of numbers between whole ones; those may be classes, or flags."""
     if isinstance(matrix, list) and depth_of(matrix) == 2 and float in map(type, matrix[0]):
-        with suppress(TypeError, ValueError):
-            matrix = np.array(matrix, dtype=np.float64)
-    values = matrix.data if hasattr(matrix, "tocsr") else array_of(matrix)
-    if values is None or len(matrix.shape) != 2 or values.dtype.kind != "f" or not values.size:
+        with suppress(BadInput):
+            matrix = numbers_in(matrix)
+    is_sparse = hasattr(matrix, "tocsr")
+    values = matrix.data if is_sparse else array_of(matrix)
+    if values is None or not (is_sparse or values.ndim == 2):
         return False
-    finite = values[np.isfinite(values)]
-    inside = finite.size == values.size and values.min() >= 0 and values.max() <= 1
-    return bool(inside or (finite != np.floor(finite)).any())
+    if values.dtype.kind != "f" or not values.size:
+        return False
+    parts = (np.modf(values[part])[0] for part in pieces(len(values), 1000))
+    return any((np.abs(x) > 0).any() for x in parts) or bool(0 <= values.min() <= values.max() <= 1)
 
 
 def summed_scores(scores: NodeScores, n_columns: int, *, with_root: bool = True) -> NodeScores:
@@ -487,8 +561,10 @@ def summed_scores(scores: NodeScores, n_columns: int, *, with_root: bool = True)
     owner, above = ancestors_of(hierarchy, scores.indices)
     shape = len(scores), len(hierarchy)
     summed = scipy.sparse.coo_array((scores.values[owner], (row[owner], above)), shape=shape)
-    _, row, node, value = matrix_cells(summed)
-    return scores.of_cells(hierarchy, len(scores), row, node, np.minimum(value, 1.0), scores.ids)
+    pointer, node, value = matrix_cells(summed)
+    return NodeScores(
+        hierarchy, pointer, node.astype(np.int32), np.minimum(value, 1.0), scores.ids
+    )  # fmt: skip
 
 
 def scores_of_rankings(rankings: Any, hierarchy: Hierarchy) -> NodeScores | None:

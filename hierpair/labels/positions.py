@@ -10,14 +10,11 @@ import numpy as np
 
 from hierpair.errors import BadInput, check_unique, shown
 from hierpair.hierarchy import Hierarchy
-from hierpair.hierarchy.arrays import Array, Ints, array_of, offsets, values_of
-from hierpair.labels.columns import SETS, SEVERAL
+from hierpair.hierarchy.arrays import Array, Ints, array_of
+from hierpair.labels.columns import SEVERAL, collected, matrix_of
 from hierpair.labels.naming import check_order, order_of_index
 from hierpair.labels.node_scores import ranked_scores
 from hierpair.labels.sets import LabelSets
-
-ROWS = (*SEVERAL, *SETS)
-"""What holds the numbers of one instance."""
 
 NUMBERS = (int, float, np.number)
 
@@ -58,21 +55,14 @@ class Positions:
             For a number that is no place, and for numbers that are classes as well as places.
         """
         array, pointer = array_of(labels), None
-        if array is None and isinstance(labels, (list, tuple)):
-            rows = values_of(labels)
-            if bool in {type(k) for x in rows for k in (x if isinstance(x, ROWS) else [x])}:
+        if array is None and isinstance(labels, SEVERAL) and matrix_of(labels)[1] is None:
+            rows = collected(labels, self.hierarchy).coded
+            kinds, lengths = {*map(type, rows.values)}, {*np.diff(rows.row_ends).tolist()}
+            if not kinds or bool in kinds or not all(issubclass(x, NUMBERS) for x in kinds):
                 return labels  # no truth value is a number
-            if not any(issubclass(kind, ROWS) for kind in {*map(type, rows)}):
-                array = np.array(rows)
-            else:
-                rows = [row if isinstance(row, ROWS) else [row] for row in rows]
-                each = [k for row in rows for k in row]
-                if not all(issubclass(kind, NUMBERS) for kind in {*map(type, each)}):
-                    return labels
-                array, pointer = np.array(each), offsets(np.array([*map(len, rows)]))
-                kinds = {(len(row), isinstance(row, SEVERAL)) for row in rows}
-                if rankings and each and kinds == {(len(rows[0]), True)}:
-                    array = array.reshape(len(rows), -1)
+            array, pointer = np.array(rows.values)[rows.codes], rows.pointer
+            if rankings and len(lengths) == 1 and {*map(type, labels)} <= {*SEVERAL}:
+                array = array.reshape(len(labels), -1)
         if array is None or array.dtype.kind not in "iuf" or array.ndim > 2:
             return labels
         if array.dtype.kind == "f":

@@ -31,6 +31,7 @@ from hierpair.labels.columns import (
     ID_NAMES,
     Columns,
     as_amounts,
+    by_id,
     column_rows,
     dict_rows,
     found_column,
@@ -167,16 +168,13 @@ class LabelSets(Ragged):
             if foreign or labels.n_classes != len(hierarchy):
                 raise BadInput("these label sets belong to another hierarchy")
             return labels
-        prefix = f"{source}: " if source else ""
         try:
             if getattr(labels, "instead_of_labels", ""):
-                raise BadInput(labels.instead_of_labels)  # type: ignore[union-attr]
-            rows = label_rows(labels, hierarchy)
+                raise BadInput(labels.instead_of_labels)
+            rows = replace(label_rows(labels, hierarchy), orders=order_of_index(labels))
+            return cls.from_rows(rows, hierarchy, unknown=unknown)
         except BadInput as error:
-            raise BadInput(f"{prefix}{error}") from None
-        where = lambda i, k: f"{prefix}{rows.where(i, k)}"  # noqa: E731
-        told = replace(rows, where=where, orders=order_of_index(labels))
-        return cls.from_rows(told, hierarchy, unknown=unknown)
+            raise BadInput(f"{source}: {error}" if source else str(error)) from None
 
     @classmethod
     @takes_hierarchy
@@ -312,11 +310,9 @@ class LabelSets(Ragged):
         >>> sets.names_of(0, tree), sets.amounts.tolist()
         (['a', 'b'], [30.0, 10.0])
         """
-        given = amounts
-        if isinstance(given, Mapping):
-            ids, given = [*given], [*given.values()]
+        given = by_id(amounts)[1]
         if isinstance(given, (list, tuple)) and all(isinstance(x, Mapping) for x in given):
-            rows = dict_rows(given, ids)
+            rows = dict_rows(amounts, ids)
         else:
             rows = matrix_rows(amounts, classes, hierarchy, ids)
         return cls.from_rows(replace(rows, amounts=True), hierarchy, unknown=unknown)

@@ -1,6 +1,7 @@
 """The metric for training loops: what it computes is what scoring all instances at once computes."""
 
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -12,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hierpair import BadInput, Hierarchy, LabelSets, NodeScores, score
-from hierpair.measures.scored.system import highest_leaves, thinned
+from hierpair.labels.node_scores import scores_of_labels
 from hierpair.metric import WAITING, HierarchicalMetric
 from hierpair.metrics import h_f1_score, top_accuracy_score
 from tests.strategies import problems
@@ -196,7 +197,7 @@ def test_scores_of_classes_are_what_measures_of_scores_take():
     (lambda: HierarchicalMetric(TREE, ["fmax"]), "added up from parts"),
     (lambda: HierarchicalMetric(TREE, ["hf"], bta=2), "none of the measures has an option 'bta'"),
     (lambda: begun(["hf", "ahd"]).update(SCORES, Y), "preds: these are scores of classes, where label sets"),
-    (lambda: asked().update(P[:, :7], Y), "preds has 7 columns, and there are 40 classes"),
+    (lambda: asked().update(P[:, :7], Y), r"shape \(4, 7\), and there are 40 classes for its columns"),
     (lambda: asked().update(P, Y[:3]), "preds has 4 instances, and target has 3"),
     (lambda: asked().update(P.argmax(1), [0, 1, 2, 40]), "class number 40 is outside 0 … 39"),
     (lambda: asked().merge(begun(["hf"])), "metrics of the same measures merge"),
@@ -228,9 +229,8 @@ def test_the_highest_scores_are_all_that_a_ranking_looks_at(n, m, k, grid, seed)
     rng = np.random.default_rng(seed)
     p = np.round(rng.random((n, m)) ** 3 * grid) / grid
     p = p.astype(rng.choice([np.float32, np.float64]))
-    found = highest_leaves(p, np.arange(1, m + 1), tree, k)
-    if found is None:
-        assert m < 4 * (k + 1)
+    found = scores_of_labels(p, tree, k=k)
+    if m < 4 * (k + 1):  # all are kept
         return
     for i, row in enumerate(p):
         bound = np.sort(row)[-(k + 1)]
@@ -242,8 +242,9 @@ def test_the_highest_scores_are_all_that_a_ranking_looks_at(n, m, k, grid, seed)
     whole = NodeScores.from_array(p, tree, classes=tree.names[1:], with_root=False)
     assert np.array_equal(score(tree, y, p, names).values, score(tree, y, whole, names).values)
     twice = np.hstack([p, p]), [*tree.names[1:]] * 2
-    for odd in (p - 2, p + 2, twice):  # they are refused where all is read
-        assert thinned(odd, tree, k) is None
+    for odd, says in ((p - 2, "in [0, 1]"), (p + 2, "in [0, 1]"), (twice, "two columns")):
+        with pytest.raises(BadInput, match=re.escape(says)):
+            scores_of_labels(odd, tree, k=k)
     with pytest.raises(BadInput, match="class 'r': a score must be in"):  # of what is no leaf, too
         score(tree, y, np.insert(p, 0, 1.5, axis=1), names)
 

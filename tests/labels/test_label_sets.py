@@ -383,7 +383,9 @@ def test_matrices_of_the_first_k_classes(make):
     levels = [[["r", "a"], ["r", "a", "c"]], [["r"]]]  # of several labels
     for odd in (levels, [0, True], [[0, True], [1]]):
         assert places.named(odd) is odd
-    assert not any(map(has_scores, ([["0", "1"]], [[0, 1]], [["c"]])))
+    assert not any(map(has_scores, ([["0", "1"]], [[0, 1]], [["c"]], pa.array(["c"]))))
+    of_labels = micro_auprc_score(RIGHT, RIGHT, SCORED)
+    assert micro_auprc_score(RIGHT, pa.array(RIGHT), SCORED) == of_labels
     inner = scores_of_labels(np.eye(7)[3:], SCORED).dense()[:, 1:3]
     assert inner.max() == 0  # as the columns of these classes say
     assert ahd_loss(RIGHT, P / 2, SCORED) == 1  # leaves that do not sum to one can be ranked alone
@@ -430,6 +432,8 @@ CALLS = [
         ((P, ["c", "d", "e", "zz"]), "class 'zz' is not in the hierarchy"),
         ({0: {"c": "high"}, 1: {"d": 1}}, "instance 0, class 'c': expected a number, got 'high'"),
         ((P, ["c", "d", "e", "e"]), "two columns of the matrix are called 'e'"),
+        ((P, ["c", "d", "e", ["f"]]), r"class \['f'\] is not in the hierarchy"),
+        ([np.ones((2, 0)), np.ones((2, 4))], "a label must be one class name, got "),
         (P[:1], "y_true has 2 instances and y_score has 1"),
         *((make([["a", "f"], ["a", "d"]]), "'f' is not a child of 'a'") for make in MAKE))),
     *((ahd_loss, ([3, 4], make([[3, 3], [5, 4]]), NUMBERED), {}, "names a class twice") for make in MAKE),

@@ -190,15 +190,6 @@ class PartRows:
                 return texts
         return pa.array(ids_in(column, self.place, as_text=True), pa.string())
 
-    def take(self, rows: NDArray[np.integer]) -> PartRows:
-        """Return some of the rows."""
-        taken = {
-            name: [column[i] for i in rows] if isinstance(column, list) else column.take(rows)
-            for name, column in self.columns.items()
-        }
-        place = lambda i, *of: self.place(int(rows[i]), *of)  # noqa: E731
-        return replace(self, columns=taken, n_rows=len(rows), place=place)
-
 
 @dataclass(frozen=True, eq=False)
 class DataSet:
@@ -251,14 +242,13 @@ class DataSet:
             if not (n := len(numbers)):
                 return
             place = partial(_at, start, numbers)
-            rows = PartRows(
-                part, {name: pa.nulls(n, pa.string()) for name in none} | columns, n,
-                partial(self._stands, columns["id"]) if self.stood else place,
-                replace(self.columns, where=()), found.hint,
-            )  # fmt: skip
-            keep = wanted_rows(rows.columns, self.columns, part.path, n)
-            if keep.any():
-                yield rows if keep.all() else rows.take(np.flatnonzero(keep))
+            if self.stood:
+                place = partial(self._stands, columns["id"])
+            columns = {name: pa.nulls(n, pa.string()) for name in none} | columns
+            columns, place, n = wanted_rows(columns, self.columns, place, part.path, n)
+            if n:
+                told = replace(self.columns, where=())
+                yield PartRows(part, columns, n, place, told, found.hint)
 
     def _stands(self, ids: Any, i: int, column: str = "", *_: Any) -> str:
         """Tell where a row of a joined table stood in the data set of a column, read again."""

@@ -12,23 +12,20 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import numpy as np
 
-from hierpair.errors import BadInput, HierpairError, counted, first_repeated, shown
+from hierpair.errors import BadInput, HierpairError, counted, shown
 from hierpair.hierarchy import Hierarchy, counted_classes, takes_hierarchy
 from hierpair.hierarchy.arrays import (
-    Array,
     Bools,
     Floats,
-    Indices,
     Ints,
-    array_of,
+    inverse,
     marked,
-    pieces,
+    sparse_rows,
     starts_of_ties,
 )
 from hierpair.labels import LabelSets, NodeScores, Unknown, match_instances
 from hierpair.labels.annotation_counts import AnnotationCounts
-from hierpair.labels.columns import matrix_of
-from hierpair.labels.naming import numbers_of, refuse
+from hierpair.labels.naming import refuse
 from hierpair.labels.node_scores import (
     has_scores,
     scores_of_labels,
@@ -134,16 +131,11 @@ class Scored:
         """Tell beside the value of this measure what holds of so many instances."""
         self.remarks[text] = n
 
-    def only(self, rows: Indices, counts: AnnotationCounts | None) -> Scored:
-        """Return the system on some instances, by their names; ``counts`` are those of all."""
-        weight, names = self.sample_weight, self.truth.ids or range(len(self))
-        return Scored(
-            self.hierarchy,
-            replace(self.truth.take(rows), ids=tuple(names[i] for i in rows.tolist())),
-            self.scores.take(rows),
-            None if weight is None else weight[rows],
-            counts,
-        )
+    def only(self, rows: Ints, counts: AnnotationCounts | None) -> Scored:
+        """Return some instances, called as they were, with the counts of the whole truth."""
+        truth = replace(self.truth.take(rows), ids=tuple(map(self.name, rows.tolist())))
+        weight = None if self.sample_weight is None else self.sample_weight[rows]
+        return Scored(self.hierarchy, truth, self.scores.take(rows), weight, counts)
 
     def for_measure(self) -> Scored:
         """Return the same system, and what is shared, with remarks of its own."""
@@ -215,19 +207,15 @@ def predicted_scores(
     *,
     unknown: Unknown,
     system: str,
-    ids: Sequence[Hashable] | None,
-    thin: bool,
+    ids: Sequence[Hashable] | None = None,
+    k: int = 0,
 ) -> NodeScores:
     """Return what a system predicts as scores: given so, as rankings, or as label sets (1 each).
 
-    With ``thin`` those of a matrix that no measure looks at may be left out.
+    With ``k`` no measure looks beyond the first k leaves, so that others may be left out.
     """
-    measures = list(measures)
-    k = first_leaves(measures) if thin else 0
-    if k and not isinstance(given, Mapping) and (top := thinned(given, hierarchy, k)) is not None:
-        return replace(top, ids=None if ids is None else tuple(ids))
     if has_scores(given):
-        scores = scores_of_labels(given, hierarchy, unknown=unknown, source=system, ids=ids)
+        scores = scores_of_labels(given, hierarchy, unknown=unknown, source=system, ids=ids, k=k)
     elif (ranked := scores_of_rankings(given, hierarchy)) is not None:
         scores = ranked
     else:
@@ -244,6 +232,16 @@ def predicted_scores(
         if scores.holds != "classes" and not enough:
             raise BadInput(f"{m.name}: {NEEDED[scores.holds]} (system {system})")
     return scores
+
+
+def first_leaves(measures: Iterable[Measure]) -> int:
+    """Return how many of the first leaves measures of rankings look at; 0 where others see more."""
+    firsts = [
+        m.options["k"]
+        if m.definition.family == "ranking" and m.options.get("candidates") == "leaves" else 0
+        for m in measures
+    ]  # fmt: skip
+    return max(firsts) if all(firsts) else 0
 
 
 class ListedPairs(NamedTuple):
@@ -357,96 +355,24 @@ def levels_of(scored: Scored, root: Any) -> list[LevelPairs]:
 
 
 def _by_level(scored: Scored, root: Any) -> list[LevelPairs]:
-    h, known = scored.hierarchy, scored.truth.ignored
+    h, n, known = scored.hierarchy, len(scored), scored.truth.ignored
+    known = known or LabelSets.of_keys(np.zeros(0, np.int64), n, len(h))
+    off = sparse_rows(known.indptr, known.indices, len(h), np.ones_like(known.indices))
     counts, level_of = counted_classes(h, root), h.levels
-    off = np.zeros((2, 0), int) if known is None else np.array([known.row, known.indices])
     pairs = listed_pairs(scored.truth, scored.scores, counts)
     order, found = np.lexsort((pairs.column, pairs.row)), []
     row, column, value, true = (each[order] for each in pairs)
     level = level_of[column]
     for number in np.unique(level[true]).tolist():
         here = level == number
-        judged = marked(row[here & true], len(scored))
-        here &= judged[row]
-        there = (level_of == number) & counts
-        at = (np.cumsum(judged) - 1)[row[here]], (np.cumsum(there) - 1)[column[here]]
-        all_of = np.flatnonzero(there), np.flatnonzero(judged)
-        rows, classes = off[:, judged[off[0]] & there[off[1]]]
-        n_of = np.bincount(rows, minlength=len(scored)), np.bincount(classes, minlength=len(h))
-        aside = n_of[0][judged], n_of[1][there]
-        found.append(LevelPairs(scored, number, *all_of, *at, value[here], true[here], aside))
+        judged = np.unique(row[here & true])
+        place = inverse(judged, n)[row]
+        here &= place >= 0
+        classes = np.flatnonzero((level_of == number) & counts)
+        column_at = inverse(classes, len(h))[column[here]]
+        cells = off[judged][:, classes]
+        found.append(LevelPairs(
+            scored, number, classes, judged, place[here], column_at, value[here], true[here],
+            (cells.sum(axis=1), cells.sum(axis=0)),
+        ))  # fmt: skip
     return found
-
-
-NUMBERS = 3_000_000
-"""Numbers of a matrix that are looked at together."""
-
-
-def thinned(given: Any, hierarchy: Hierarchy, k: int) -> NodeScores | None:
-    """Return of a matrix of scores those that can be among the first k leaves of a ranking.
-
-    None for what is no dense matrix of numbers in [0, 1] with a column per class, which is read as
-    it comes.
-    """
-    matrix, classes = matrix_of(given)
-    matrix = None if hasattr(matrix, "tocsr") else array_of(matrix)
-    if matrix is None or matrix.ndim != 2 or matrix.dtype.kind != "f" or not matrix.size:
-        return None
-    numbers = hierarchy.leaf_indices
-    if classes is not None:
-        numbers = numbers_of(list(classes), hierarchy)
-        if (numbers < 0).any():
-            return None  # refused where all is read
-    elif matrix.shape[1] == len(hierarchy):
-        numbers = np.arange(len(hierarchy))
-    if matrix.shape[1] != len(numbers) or first_repeated(numbers.tolist()) is not None:
-        return None
-    return highest_leaves(matrix, numbers, hierarchy, k)
-
-
-def first_leaves(measures: Iterable[Any]) -> int:
-    """Return how many of the first leaves measures of rankings look at; 0 where others see more."""
-    some = [
-        (m.definition.family, m.options.get("candidates"), m.options.get("k")) for m in measures
-    ]
-    if any(each[:2] != ("ranking", "leaves") for each in some):
-        return 0
-    return max((k for *_, k in some), default=0)
-
-
-def highest_leaves(matrix: Array, numbers: Ints, hierarchy: Hierarchy, k: int) -> NodeScores | None:
-    """Return the scores that can be among the first k leaves; ``numbers`` are those of columns.
-
-    These are all that are at least the k + 1st highest, so that equal ones are there, too.
-    """
-    leaf = hierarchy.is_leaf[numbers]
-    if leaf.sum() < 4 * (k + 1) or not matrix.min() >= 0:  # also nan, refused where all is read
-        return None
-    of_leaves = matrix if leaf.all() else matrix.compress(leaf, axis=1)
-    n, m = of_leaves.shape
-    parts = pieces(n, NUMBERS // m)
-    cells = [_highest(of_leaves[part], k + 1) + part.start * m for part in parts]
-    row, column = np.divmod(np.concatenate(cells), m)
-    value = of_leaves[row, column].astype(np.float64)
-    if not (value if leaf.all() else matrix).max() <= 1:
-        return None
-    found_scores = NodeScores.of_cells(hierarchy, n, row, numbers[leaf][column], value)
-    return replace(found_scores, holds="leaves")
-
-
-def _highest(matrix: Array, k: int) -> Ints:
-    """Return the places of all numbers of a row that are at least its k-th highest one.
-
-    The k-th highest of the maxima of groups of columns is no higher than that; few others reach it.
-    Every third number of a group is enough to look at.
-    """
-    n, m = matrix.shape
-    n_groups = min(m, max(2 * k, int(np.sqrt(m))))
-    width = n_groups * max(1, m // n_groups // 10)  # maxima of long rows come first: they are fast
-    rows, columns = matrix.strides
-    groups = np.lib.stride_tricks.as_strided(
-        matrix, (n, m // width, width), (rows, columns * width, columns), writeable=False
-    )
-    best = groups[:, ::3].max(axis=1).reshape(n, -1, n_groups).max(axis=1)
-    bound = np.partition(best, n_groups - k, axis=1)[:, n_groups - k]
-    return np.flatnonzero((matrix >= bound[:, None]).ravel())
