@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from hierpair.errors import check_choice, counted, shortened, visible
 from hierpair.tables.latex import LONG, NEGATIVE, captioned, latex_text
 from hierpair.tables.records import Block, Content, Form, Page, json_text
-from hierpair.tables.text import Texts, folded_table, text_table
+from hierpair.tables.text import WIDEST, Texts, folded_table, text_table
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -217,7 +217,9 @@ def _is_number(text: str) -> bool:
 
 def _text(content: Content, form: Form) -> str:
     def table(b: Block) -> str:
-        return folded_table(b.header, b.rows) if b.fold else text_table(b.header, b.rows, b.align)
+        if b.fold:
+            return folded_table(b.header, b.rows)
+        return text_table(b.header, b.rows, b.align, WIDEST)
 
     page = content.page(form)
     parts = [f"{visible(b.title)}\n\n{table(b)}" if b.title else table(b) for b in page.blocks]

@@ -1,10 +1,12 @@
-"""Tables as aligned text: whole, or folded between columns."""
+"""Tables as aligned text: whole, folded between columns, or with long cells in several lines."""
 
 from __future__ import annotations
 
 import math
 import unicodedata
 from collections.abc import Iterable, Sequence
+from itertools import zip_longest
+from textwrap import wrap
 
 from hierpair.errors import visible
 
@@ -12,8 +14,8 @@ Texts = Sequence[str]
 Rows = Sequence[Texts]
 """Cells, or other lines, and several rows of them."""
 
-WIDEST = 100
-"""Columns of text that is meant to be read."""
+WIDEST, LEAST = 100, 20
+"""Columns of text that is meant to be read; and of a cell that goes on in further lines."""
 
 
 def number(value: float, digits: int) -> str:
@@ -28,10 +30,13 @@ def number(value: float, digits: int) -> str:
     return f"{value:.1e}" if tiny else f"{value:.{digits}f}"
 
 
-def text_table(header: Texts, rows: Rows, align: str | None = None) -> str:
+def text_table(
+    header: Texts, rows: Rows, align: str | None = None, most: float = math.inf
+) -> str:
     """Return an aligned table; ``align`` has an l or r per column (default: l, then r).
 
-    Line ends and signs that steer a terminal are spelled out in cells.
+    Line ends and signs that steer a terminal are spelled out in cells. In a table that would be
+    wider than ``most`` long cells of columns on the left go on in further lines.
 
     >>> print(text_table(["measure", "A"], [["hf", "0.5"]]))
     measure    A
@@ -39,12 +44,21 @@ def text_table(header: Texts, rows: Rows, align: str | None = None) -> str:
     """
     grid = [[*map(visible, row)] for row in (header, *rows)]
     widths = [*map(column_width, zip(*grid, strict=True))]
+    sides = align or "l" + "r" * (len(header) - 1)
+    if sum(widths) + 2 * len(widths) - 2 > most:
+        long = [k for k, side in enumerate(sides) if side == "l"]
+        while sum(widths) + 2 * len(widths) - 2 > most:
+            widest = max(long, key=widths.__getitem__)
+            if widths[widest] <= LEAST:
+                break
+            widths[widest] -= 1
+        lines = (map(wrap, row, widths) for row in grid)
+        grid = [[*line] for row in lines for line in zip_longest(*row, fillvalue="")]
 
     def padded(text: str, width: int, side: str) -> str:
         blanks = " " * (width - text_width(text))
         return text + blanks if side == "l" else blanks + text
 
-    sides = align or "l" + "r" * (len(header) - 1)
     return "\n".join("  ".join(map(padded, row, widths, sides)).rstrip() for row in grid)
 
 
