@@ -311,6 +311,8 @@ def texts_as_they_come(texts: list[str]) -> tuple[Shorts, list[str]]:
 class OnDemand(UserDict[Any, Any]):
     """A dict that is made when it is first looked into: few ask what millions of keys hold."""
 
+    __copy__ = None  # type: ignore[assignment]  # copies are dicts, as what is unpickled
+
     def __init__(self, make: Callable[[], dict[Any, Any]]) -> None:
         self.make = make
 

@@ -6,6 +6,7 @@ import re
 import warnings
 from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
+from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -150,7 +151,7 @@ def table_roles(
     others = [title for title in header if not any(title in of for of in found.values())]
     lone = others[:1] if len(others) == 1 else []
     if pairs := _pairs(found) or [(t, above) for above in found["parent"] for t in lone]:
-        below = _fitting(pairs, {*found["child"], *found["id"]}, {*found["name"]}, values)
+        below = _fitting(pairs, found, values)
         roles = dict(zip(("child", "parent"), below, strict=True))
     elif found["ancestry"] and found["id"]:
         roles = {"child": (found["child"] or found["id"])[0], "ancestry": found["ancestry"][0]}
@@ -185,13 +186,14 @@ def _pairs(found: dict[str, list[Any]]) -> list[tuple[Any, Any]]:
 
 
 def _fitting(
-    pairs: Sequence[tuple[Any, Any]], firm: Set[Any], names: Set[Any], values: Values
+    pairs: Sequence[tuple[Any, Any]], found: Mapping[str, Sequence[Any]], values: Values
 ) -> tuple[Any, Any]:
     """Return the columns of classes and parents of which the second are among the first.
 
-    Of ``firm`` columns classes are known by the title, of ``names`` and others by parents among
+    Columns of children and ids are known by the title, those of names and others by parents among
     them, unless there is a single parent of names.
     """
+    firm = {*found["child"], *found["id"]}
     if len(pairs) == 1 and pairs[0][0] in firm:
         return pairs[0]
 
@@ -199,7 +201,7 @@ def _fitting(
         every = {x for cell in values(pair[1]) for x in each_of(cell)}
         wanted = {digits(x) for x in every if not (is_missing(x) or is_blank(x))}
         inside = wanted.intersection(map(digits, values(pair[0])))
-        if not inside and pair[0] not in firm and (len(wanted) > 1 or pair[0] not in names):
+        if not inside and pair[0] not in firm and (len(wanted) > 1 or pair[0] not in found["name"]):
             return -1
         return (inside == wanted) + bool(inside)
 
@@ -606,11 +608,10 @@ def rank_edges(
     """
     words = {normal(title): title for title in reversed(rest)}
     more = [words.get("scientific_name"), words.get("taxon_rank", words.get("rank"))]
-    n = len(values(next(iter(ranked.values()))))
-    columns = [[""] * n if title is None else list(map(_text, values(title)))
-               for title in (*ranked.values(), *more)]  # fmt: skip
+    columns = (() if title is None else map(_text, values(title))
+               for title in (*ranked.values(), *more))  # fmt: skip
     rows = dict[tuple[str, ...], int]()
-    for i, row in enumerate(zip(*columns, strict=True)):
+    for i, row in enumerate(zip_longest(*columns, fillvalue="")):
         rows.setdefault(row, i)
     above, first = dict[str, dict[str, str]](), dict[str, tuple[str, int]]()
     titles = dict[str, str]()
