@@ -417,9 +417,8 @@ def shares_by_size(
             first, both = ((places < x).astype(np.float64) for x in (size, 2 * size))
             found[0, s] = n_significant(first, values[k], pairs, alpha).sum()
             if 2 * size <= sample.n_instances:
-                sums = sample.sums(first)
-                halves = sums, sample.sums(both) - sums
-                one, other = (pair_signs(sample.pool(half), pairs) for half in halves)
+                halves = first, both - first
+                one, other = (pair_signs(sample.pooled(rows), pairs) for rows in halves)
                 found[1, s] = (one * other < 0).sum()
         return found
 
