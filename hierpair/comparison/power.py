@@ -411,21 +411,20 @@ def shares_by_size(
     if the two samples order it differently; it is counted as significant in the first.
     """
 
-    def count(k: int, places: Floats) -> list[list[float]]:
-        found, sample = list[list[float]](), samples[k]
-        for size in sizes:
+    def count(k: int, places: Floats) -> Floats:
+        found, sample = np.full((2, len(sizes)), np.nan), samples[k]
+        for s, size in enumerate(sizes):
             first, both = ((places < x).astype(np.float64) for x in (size, 2 * size))
-            sums = sample.sums(first)
-            one, other = (
-                pair_signs(sample.pool(x), pairs) for x in (sums, sample.sums(both) - sums)
-            )
-            swapped = (one * other < 0).sum() if 2 * size <= sample.n_instances else np.nan
-            found.append([n_significant(first, values[k], pairs, alpha).sum(), swapped])
+            found[0, s] = n_significant(first, values[k], pairs, alpha).sum()
+            if 2 * size <= sample.n_instances:
+                halves = first, both - first
+                one, other = (pair_signs(sample.pooled(rows), pairs) for rows in halves)
+                found[1, s] = (one * other < 0).sum()
         return found
 
     counts = over_blocks("splits", samples, SPLITS, splits, seed, count, n_jobs)
-    by_measure = np.array([np.sum(parts, axis=0) for _, parts in counts])
-    significant, swapped = np.moveaxis(by_measure, 2, 0) / (splits * len(pairs))
+    by_measure = [np.sum(parts, axis=0) for _, parts in counts]
+    significant, swapped = np.stack(by_measure, axis=1) / (splits * len(pairs))
     return significant, swapped
 
 

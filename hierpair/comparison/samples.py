@@ -562,7 +562,8 @@ def exchange_tables(sample: ClassSample) -> Sides | None:
     values = np.empty(pointer[-1], dtype=np.complex128)
     of, number = row_numbers(pointer), places_in_rows(pointer)
     for part in pieces(len(values), STATES_AT_A_TIME):
-        sums = least[:, of[part]] + number[part] // strides[:, of[part]] % sizes[:, of[part]]
+        low, stride, size = (x.take(of[part], axis=1) for x in (least, strides, sizes))
+        sums = low + number[part] // stride % size
         with np.errstate(all="ignore"):  # no labels have some of the states
             values[part] = fields.terms(sums.reshape(1, -1), common)[0]
     first = whole[:1, :n], common
