@@ -197,11 +197,9 @@ def _linear(
     """Return a value of sets to which every right class adds a share that the sizes make."""
 
     def value(k: Any, a: Any, s: Any) -> Floats:
-        k, a, s = np.broadcast_arrays(k, a, s)
-        found = np.where(a > 0, nothing_predicted, np.where(k > 0, nothing_true, 1.0))
-        some = (k > 0) & (a > 0)
-        found[some] = s[some] * share(k[some], a[some])
-        return found
+        aside = np.where(a > 0, nothing_predicted, np.where(k > 0, nothing_true, 1.0))
+        both = s * share(np.maximum(k, 1), np.maximum(a, 1))
+        return np.where((k > 0) & (a > 0), both, aside)
 
     return value
 
@@ -461,28 +459,25 @@ def _most_classes(distribution: LabelDistribution) -> int:
 def _support(
     some: LabelDistribution, root: Any, closed: bool = True, walk: Ints | None = None
 ) -> _Support:
-    n, n_classes, owner = len(some), len(some.hierarchy), some.row
-    sets, there = closed_members(some, root, closed=closed), some.p > 0
-    sizes = np.flatnonzero(np.bincount(sets.lengths[there]))
-    which = np.searchsorted(sizes, sets.lengths)
-    member, scenario = sets.indices[there[sets.row]], sets.row[there[sets.row]]
-    row = owner[scenario]
-    if walk is None:
-        found = sorted_unique(row * n_classes + member)
-        rows, classes = np.divmod(found, n_classes)
-        length = np.bincount(rows, minlength=n)
-        node = np.full((n, int(length.max(initial=0))), -1, dtype=np.int64)
-        place = places_in_rows(offsets(length))
-        node[rows, place] = classes
-        column = place[np.searchsorted(found, row * n_classes + member)]
-    else:
-        node, length = np.tile(walk, (n, 1)), np.full(n, len(walk))
-        column = inverse(walk, n_classes)[member]
-    shape = len(sizes), n, node.shape[1]
-    cell = (which[scenario] * n + row) * shape[2] + column
-    mass = np.bincount(cell, some.p[scenario], int(np.prod(shape))).reshape(shape)
-    of_size: Any = np.bincount((owner * len(sizes) + which)[there], some.p[there], n * len(sizes))
-    return _Support(node, length, sizes, of_size.reshape(n, -1), np.minimum(mass, 1.0))
+    n, there = len(some), np.flatnonzero(some.p > 0)
+    sets, owner, p = (
+        closed_members(some, root, closed=closed).take(there),
+        some.row[there],
+        some.p[there],
+    )
+    sizes, which = np.unique(sets.lengths, return_inverse=True)
+    order = np.arange(len(some.hierarchy)) if walk is None else walk
+    key = owner[sets.row] * len(order) + inverse(order, len(some.hierarchy))[sets.indices]
+    found = sorted_unique(key.copy()) if walk is None else np.arange(n * len(order))
+    rows, classes = np.divmod(found, max(1, len(order)))
+    length = np.bincount(rows, minlength=n)
+    node, place = np.full((n, int(length.max(initial=0))), -1), places_in_rows(offsets(length))
+    node[rows, place] = order[classes]
+    shape = len(sizes), *node.shape
+    cell = (which[sets.row] * n + owner[sets.row]) * shape[2] + place[np.searchsorted(found, key)]
+    mass = np.bincount(cell, p[sets.row], int(np.prod(shape))).reshape(shape)
+    of_size: Any = np.bincount(owner * len(sizes) + which, p, n * len(sizes)).reshape(n, -1)
+    return _Support(node, length, sizes, of_size, np.minimum(mass, 1.0))
 
 
 Choice = tuple[Floats, Callable[[], Bools]]
