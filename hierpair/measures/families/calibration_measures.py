@@ -46,7 +46,7 @@ def brier(level: LevelPairs) -> BinCells:
 
     - A mistake between siblings costs what any mistake of its level costs.
     """
-    return level.row, 0, 0, (level.value - level.true) ** 2
+    return calibration.brier_cells(level)
 
 
 @level_measure(cautions=(EVERY_LEVEL,))
@@ -60,9 +60,7 @@ def level_log_loss(level: LevelPairs, *, clip: float = 0) -> BinCells:
     - One probability of 0 for a true class makes it infinite; tools clip silently, hiclass by
       1.2e-7 (clip).
     """
-    with np.errstate(divide="ignore"):
-        losses = np.abs(np.log(np.clip(level.true_values(), clip, 1 - clip)))
-    return np.arange(level.n), 0, 0, losses
+    return calibration.loss_cells(level, clip)
 
 
 @level_measure(cautions=(NOT_PROPER, BINNED))
@@ -75,8 +73,7 @@ def ece(level: LevelPairs, *, bins: int = 10) -> BinCells:
 
     - Only the largest probability of every instance is looked at.
     """
-    highest, right = level.top()
-    return np.arange(level.n), calibration.bin_of(highest, bins), highest, right
+    return calibration.top_cells(level, bins)
 
 
 @level_measure(cautions=(NOT_PROPER, BINNED))
@@ -92,9 +89,7 @@ def sce(level: LevelPairs, *, bins: int = 10) -> BinCells:
       number of classes.
     - Where classes of an instance do not count, the others of the level weigh the more there.
     """
-    more = (level.k / (level.k - level.aside[0]))[level.row]  # every instance weighs the same
-    cell = level.column * bins + calibration.bin_of(level.value, bins)
-    return level.row, cell, level.value * more / level.k, level.true * more / level.k
+    return calibration.class_cells(level, bins)
 
 
 @calibration_measure(cautions=(NOT_PROPER, BINNED))

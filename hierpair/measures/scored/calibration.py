@@ -9,27 +9,19 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
 
 from hierpair._version import __version__
 from hierpair.errors import BadInput, check_choice, counted, shown
 from hierpair.hierarchy import Hierarchy, counted_classes
-from hierpair.hierarchy.arrays import (
-    Floats,
-    Ints,
-    marked,
-    ratio,
-    row_numbers,
-    starts_of_ties,
-)
+from hierpair.hierarchy.arrays import Floats, Ints, marked, ratio, row_numbers, starts_of_ties
 from hierpair.labels import LabelSets, Unknown, lowest_labels, match_instances
 from hierpair.labels.node_scores import NodeScores
 from hierpair.labels.sets import augmented_keys
 from hierpair.measures.columns import Column, Columns, Entries
 from hierpair.measures.option import OPTIONS
-from hierpair.measures.registry import REGISTRY
 from hierpair.measures.scored.system import (
     LevelPairs,
     Scored,
@@ -103,10 +95,9 @@ def log_score(scored: Scored) -> Floats:
 
 def ace(level: LevelPairs, bins: int = 10) -> float:
     """Return the adaptive calibration error of a level (Nixon et al. 2019)."""
-    counted = level.aside[1] < level.n
-    n, said, happened = (x.reshape(level.k, -1)[counted] for x in class_ranges(level, bins))
-    gaps = ratio(np.abs(happened - said), n, 0)
-    return float((gaps.sum(axis=1) / (n > 0).sum(axis=1)).mean())
+    ranges = class_ranges(level, bins)
+    n, gaps = (x.reshape(level.k, -1)[level.aside[1] < level.n] for x in (ranges.n, ranges.gaps))
+    return float((ratio(gaps, n, 0).sum(axis=1) / (n > 0).sum(axis=1)).mean())
 
 
 BinCells = tuple[Ints, Any, Any, Any]
@@ -178,31 +169,67 @@ def of_levels(off: Floats, judged: Floats, impossible: Floats, *, over_levels: s
     return np.where(impossible > 0, np.inf, found)
 
 
-def cells_of(name: str, level: LevelPairs, **how: Any) -> BinCells:
-    """Return what a measure puts into the cells of a level."""
-    recipe: Any = REGISTRY[name].recipe
-    cells: BinCells = recipe.cells(level, **how)
-    return cells
+def brier_cells(level: LevelPairs) -> BinCells:
+    """Return the squares of every pair."""
+    return level.row, 0, 0, (level.value - level.true) ** 2
 
 
-Sums = tuple[Ints, Floats, Floats]
-"""Of every cell: how many it has, the sum of what was said, and that of what happened."""
+def loss_cells(level: LevelPairs, clip: float) -> BinCells:
+    """Return the log losses of instances, of one true class each."""
+    with np.errstate(divide="ignore"):
+        losses = np.abs(np.log(np.clip(level.true_values(), clip, 1 - clip)))
+    return np.arange(level.n), 0, 0, losses
 
 
-def _summed(cells: BinCells, size: int = 0) -> Sums:
+def top_cells(level: LevelPairs, bins: int, right: Floats | None = None) -> BinCells:
+    """Put the largest probability of every instance into bins, beside whether it was right.
+
+    ``right`` says so if it is not the class of this probability that is judged.
+    """
+    highest, share = level.top()
+    return np.arange(level.n), _bin(highest, bins), highest, share if right is None else right
+
+
+def class_cells(level: LevelPairs, bins: int) -> BinCells:
+    """Put the probabilities of every class into bins of its own, as shares of the classes.
+
+    Every instance weighs the same.
+    """
+    more, cell = level.k / (level.k - level.aside[0]), level.column * bins + _bin(level.value, bins)
+    said, happened = (each * more[level.row] / level.k for each in (level.value, level.true))
+    return level.row, cell, said, happened
+
+
+class Bins(NamedTuple):
+    """How many probabilities fall into every bin, their sum, and the sum of what happened."""
+
+    n: Ints
+    confidence: Floats
+    outcome: Floats
+
+    @property
+    def gaps(self) -> Floats:
+        """How far apart both sums are in every bin."""
+        return np.abs(self.outcome - self.confidence)
+
+    def gap_sum(self) -> float:
+        """Return Σ n_b |share of what happened − mean probability| over bins."""
+        return float(self.gaps.sum())
+
+
+def _score_of(level: LevelPairs, cells: BinCells) -> float:
+    """Return how far apart the sums of all cells of a level are, per instance."""
+    return _binned(cells, 0).gap_sum() / level.n
+
+
+def _binned(cells: BinCells, size: int) -> Bins:
     """Add up what is in at least so many cells."""
-    _, cell, said, happened = map(np.ravel, np.broadcast_arrays(*cells))
-    n, *sums = (np.bincount(cell, each, size) for each in (None, said, happened))
-    return n, sums[0], sums[1]
+    _, *of = map(np.ravel, np.broadcast_arrays(*cells))
+    n, *sums = (np.bincount(of[0], each, size) for each in (None, *of[1:]))
+    return Bins(n, *(each.astype(np.float64) for each in sums))
 
 
-def _gaps(cells: BinCells) -> float:
-    """Return how far apart what was said and what happened are in all cells."""
-    _, said, happened = _summed(cells)
-    return float(np.abs(happened - said).sum())
-
-
-def class_ranges(level: LevelPairs, ranges: int) -> Sums:
+def class_ranges(level: LevelPairs, ranges: int) -> Bins:
     """Put the probabilities of every class into ranges of equally many instances.
 
     The ranges are cut at ⌊j n / R⌋ of the n sorted probabilities that count; equal ones stay
@@ -216,13 +243,13 @@ def class_ranges(level: LevelPairs, ranges: int) -> Sums:
     place[new & (value == 0)] = 0  # true ones without a score are as low as what is not listed
     place = place[np.maximum.accumulate(np.where(new, np.arange(len(value)), 0))]
     at = ((place + 1) * ranges - 1) // n[column]
-    counts, *sums = _summed((column, column * ranges + at, value, true), level.k * ranges)
+    found = _binned((column, column * ranges + at, value, true), level.k * ranges)
     lowest = (ranges - 1) // np.maximum(n, 1)
-    counts[np.arange(level.k) * ranges + lowest] += n - listed
-    return counts, sums[0], sums[1]
+    found.n[np.arange(level.k) * ranges + lowest] += n - listed
+    return found
 
 
-def bin_of(p: Floats, bins: int) -> Ints:
+def _bin(p: Floats, bins: int) -> Ints:
     """Return the bin [a, b) of every probability; the last one is closed."""
     return np.minimum(np.digitize(p, np.linspace(0, 1, bins + 1)) - 1, bins - 1)
 
@@ -248,18 +275,19 @@ def _as_hiclass(level: LevelPairs, bins: int, right: Floats) -> tuple[float, ...
     def gaps(p: Floats) -> float:
         row, column = np.nonzero(p != 1)
         inside = p[row, column]
-        return _gaps((row, column * bins + bin_of(inside, bins), inside, right[row])) / n
+        cell = column * bins + _bin(inside, bins)
+        return _binned((row, cell, inside, right[row]), p.shape[1] * bins).gap_sum() / n
 
     cuts = np.floor(np.linspace(0, n, bins + 1)).astype(int)
     cell = np.arange(k)[:, None] * bins + np.digitize(np.arange(n), cuts) - 1
     said = np.take_along_axis(p.T, order, axis=1)
-    size, said, happened = _summed((order, cell, said, right[order]), k * bins)
+    ranges = _binned((order, cell, said, right[order]), k * bins)
     return (
         float(((p - true) ** 2).sum() / n),
         loss,
         gaps(p.max(axis=1, keepdims=True)),
         gaps(p) / k if k > 2 else math.nan,
-        float(ratio(np.abs(happened - said), size, 0).sum() / (k * bins)),
+        float(ratio(ranges.gaps, ranges.n, 0).sum() / (k * bins)),
     )
 
 
@@ -353,7 +381,7 @@ def level_scores(
     clip
         Probabilities are moved into [clip, 1 − clip] before their logarithm is taken.
     y_pred
-        Predicted labels, for the preset.
+        Predicted labels: what is right in ECE is then these, not the top class of the level.
     preset
         ``"hiclass"``: as hiclass 5.0 computes them from ``y_pred``, with its faults: single
         precision; a probability of 1 falls out of all bins; SCE and ACE count the right
@@ -378,23 +406,24 @@ def level_scores(
     OPTIONS["clip"].refuse_wrong(clip, "level_scores")
     if preset is not None:
         check_choice("preset", preset, ("hiclass",))
-    if (preset is None) != (y_pred is None) or (preset and clip):
-        raise BadInput("preset='hiclass' counts the classifier's predictions and clips by 1.2e-7; "
-                       "give y_pred with it (and only then), and leave clip out")  # fmt: skip
+        if y_pred is None or clip:
+            raise BadInput("hiclass counts the classifier's predictions and clips by 1.2e-7; give "
+                           "y_pred, and leave clip out")  # fmt: skip
     scored, predicted = Scored.of_labels(y_true, y_score, hierarchy, unknown), None
     if y_pred is not None:
         given = LabelSets.from_labels(y_pred, hierarchy, unknown=unknown, source="y_pred")
         predicted = match_instances(scored.truth, given, system="y_pred")
     numbers, found = [], []
     for level in pairs_by_level(scored, root):
+        right = None if predicted is None else _right(level, predicted)
         numbers.append([level.level, level.n, level.k])
-        if predicted is not None:
-            found.append(_as_hiclass(level, bins, _right(level, predicted)))
+        if preset is not None and right is not None:
+            found.append(_as_hiclass(level, bins, right))
             continue
-        asked = [cells_of("brier", level), *(cells_of(m, level, bins=bins) for m in ("ece", "sce"))]
-        if level.true.sum() == level.n:
-            asked.append(cells_of("level_log_loss", level, clip=clip))
-        brier, *errors, loss = (*(_gaps(cells) / level.n for cells in asked), math.nan)[:4]
+        one_true = level.true.sum() == level.n
+        loss = _score_of(level, loss_cells(level, clip)) if one_true else math.nan
+        cells = brier_cells(level), top_cells(level, bins, right), class_cells(level, bins)
+        brier, *errors = (_score_of(level, each) for each in cells)
         found.append((brier, loss, *errors, ace(level, bins)))
     return LevelScores(*np.array(numbers).T, *np.array(found).T, bins=bins)  # type: ignore[misc]
 
@@ -496,6 +525,6 @@ def reliability(
     """
     OPTIONS["bins"].refuse_wrong(bins, "reliability")
     levels = pairs_by_level(Scored.of_labels(y_true, y_score, hierarchy, unknown), root)
-    sums = [_summed(cells_of("ece", level, bins=bins), bins) for level in levels]
+    sums = [_binned(top_cells(level, bins), bins) for level in levels]
     n, p, o = (np.array(of) for of in zip(*sums, strict=True))
     return Reliability(np.array([x.level for x in levels]), n, ratio(p, n), ratio(o, n))
