@@ -83,7 +83,7 @@ LIMITS = tuple(Limit(*row) for row in (
      {"measures.recipes.augmentation.MANY_ENTRIES": 0, "measures.recipes.augmentation.CLASSES_PER_ENTRY": HUGE}),
     ("measures.recipes.augmentation.ROW_BITS", 1, 40, "instances that a short key holds"),
     ("measures.recipes.batch.KEPT_ENTRIES", 0, HUGE, "cells that are kept or sorted anew", ("compare",)),
-    ("confusion.paths.BLOCK_PATHS", 1, HUGE, "siblings of paths in blocks"),
+    ("confusion.paths.BLOCK_ENTRIES", 1, HUGE, "siblings of paths in blocks"),
     ("confusion.paths.BLOCK_PAIRS", 1, HUGE, "pairs of paths and classes in blocks"),
     ("pairing.costs.BLOCK_PAIRS", 1, HUGE, "pairs tried for the largest cost"),
     ("lca.search.MOST_STATES", 0, HUGE, "LCAs by enumeration or CP-SAT"),

@@ -20,6 +20,7 @@ from hierpair.hierarchy.arrays import (
     Indices,
     Ints,
     Shorts,
+    blocks,
     offsets,
     pieces,
     places_in,
@@ -172,7 +173,7 @@ def _given(hierarchy: Hierarchy, sets: LabelSets, nested: str) -> Given:
 
 
 BLOCK_PAIRS = 100_000  # pairs of a path and a true class compared at a time
-BLOCK_PATHS = 10_000  # paths of a DAG whose siblings are gathered at a time
+BLOCK_ENTRIES = 4_000_000  # siblings along paths gathered at a time
 
 
 @dataclass(frozen=True, eq=False)
@@ -260,32 +261,46 @@ class PathPairs(Pairs):
 
         New are children of parents of the node that are of none before it.
         """
-        h, n, nodes, ptr = (
-            self.hierarchy,
-            len(self.hierarchy),
-            self.paths.nodes,
-            self.paths.node_ptr,
-        )
-        n, step, path = len(h), places_in_rows(ptr), row_numbers(ptr)
-        new, bits = np.zeros(len(nodes), dtype=np.int64), int(step.max(initial=0)).bit_length()
-        # nodes of the path that are children of the last shared class; paths ascend
-        at, parent = spread(h.parent_ptr, h.parents, np.arange(len(nodes)), nodes)
-        above = places_in(path * n + nodes, path[at] * n + parent)
-        taken = np.bincount(above[above >= 0], minlength=len(nodes))[self.fork_at]
-        pair, missed = ways_down(h, self.closure, self.fork, self.true)
-        for part in pieces(len(self.paths), BLOCK_PATHS):
-            lo, hi = np.searchsorted(at, ptr[[part.start, part.stop]])
-            beside, child = spread(h.child_ptr, h.children, at[lo:hi], parent[lo:hi])
-            key = np.sort((path[beside] * n + child) << bits | step[beside])
-            key = key[starts_of_ties(key >> bits)]  # where it is first beside the path
-            key, first = key >> bits, key & ((1 << bits) - 1)
-            np.add.at(new, ptr[key // n] + first, 1)
-            lo, hi = np.searchsorted(self.predicted_at[pair], [part.start, part.stop])
-            of = pair[lo:hi]
-            found = places_in(key, self.predicted_at[of] * n + missed[lo:hi])
-            hit = (found >= 0) & (np.append(first, 0)[found] <= self.tp[of])
-            np.add.at(taken, of[hit], 1)
-        return new, taken
+        h, n = self.hierarchy, len(self.hierarchy)
+        nodes, node_ptr = self.paths.nodes, self.paths.node_ptr
+        path = row_numbers(node_ptr)
+        at, parent = spread(h.parent_ptr, h.parents, np.arange(len(path)), nodes)
+        above = path[at] * n + parent
+        place = places_in(path * n + nodes, above)  # paths ascend
+        children = np.bincount(place[place >= 0], minlength=len(path))[self.fork_at]
+        key, step = _earliest(above, at - node_ptr[path[at]])
+        owner, above = key // n, key % n
+        place = node_ptr[owner] + step
+        # What has no other parent is new with its parent; of the others the first one counts.
+        several = h.n_parents[h.children] > 1
+        ptr, shared = offsets(row_sums(several, h.child_ptr)), h.children[several]
+        lone = (h.n_children - np.diff(ptr))[above]
+        new = np.bincount(place, lone, minlength=len(path)).astype(np.int64)
+        start = np.searchsorted(owner, np.arange(len(self.paths) + 1))
+        load = offsets(np.diff(ptr)[above])[start]
+        for lo, hi in blocks((load[1:], BLOCK_ENTRIES)):
+            some, here = np.arange(start[lo], start[hi]), new[node_ptr[lo] : node_ptr[hi]]
+            at, child = spread(ptr, shared, some, above[some])
+            _, first = _earliest((owner[at] - lo) * n + child, place[at] - node_ptr[lo])
+            here += np.bincount(first, minlength=len(here))
+        # Only a class with several parents can be a sibling: it shares a parent with a node that
+        # is not below the last shared class.
+        pair, node = ways_down(h, self.closure, self.fork, self.true)
+        some = np.flatnonzero(h.n_parents[node] > 1)
+        entry, parent = spread(h.parent_ptr, h.parents, some, node[some])
+        found = places_in(key, self.predicted_at[pair[entry]] * n + parent)
+        hit = (found >= 0) & (np.append(step, 0)[found] <= self.tp[pair[entry]])
+        rest = np.bincount(pair[np.unique(entry[hit])], minlength=len(self.tp))
+        return new, children + rest
+
+
+def _earliest(key: Ints, step: Ints) -> tuple[Ints, Ints]:
+    """Return the distinct keys, ascending, with the least step of each."""
+    bits = int(step.max(initial=0)).bit_length()
+    both = np.sort(key << bits | step)
+    key = both >> bits
+    first = starts_of_ties(key)
+    return key[first], both[first] & ((1 << bits) - 1)
 
 
 def ways_down(
