@@ -269,7 +269,7 @@ class DataSet:
 
     def places(self, name: str) -> dict[int, str]:
         """Return by number where the rows with an id stand; all are read again for it."""
-        found, n = {}, 0
+        found, n = dict[int, str](), 0
         for rows in self.rows(()):
             at = np.flatnonzero(np.array(rows.ids) == name).tolist()
             found |= {n + i: rows.place(i) for i in at}
