@@ -11,6 +11,7 @@ from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Se
 from contextlib import closing, contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache, partial
+from itertools import chain
 from pathlib import Path
 from threading import Lock
 from typing import Any, Literal
@@ -283,17 +284,19 @@ def sides_in(
         return replace(data.columns, labels=(column,)) if isinstance(column, str) else column
 
     true = side(truth)
-    apart = {*true.labels, sample_weight, data.columns.ids, *(n for n, _ in data.columns.where)}
     if systems is None:
+        apart = {*true.labels, sample_weight, data.columns.ids, *dict(data.columns.where)}
         systems = [name for name in data.names if name not in apart]
     elif isinstance(systems, str):
         systems = [systems]
     named = systems if isinstance(systems, Mapping) else {name: name for name in systems}
     check_names(named, f"; the columns are {listed(data.names)}")
     sides = {name: side(column) for name, column in named.items()}
-    asked = [(name, "label") for one in (true, *sides.values()) for name in one.labels]
-    for name, what in [*asked, *([(sample_weight, "weight")] if sample_weight else [])]:
-        column_named(data.names, name, (), what, data.source)
+    for one in (true, *sides.values()):
+        for name in one.labels:
+            column_named(data.names, name, (), "label", data.source)
+    if sample_weight:
+        column_named(data.names, sample_weight, (), "weight", data.source)
     return true, sides
 
 
@@ -323,13 +326,12 @@ class PartJob:
         An error names file, row and label.
         """
         number, rows_of = part
-        names: list[str | None] = [self.sample_weight]
-        for side in (self.truth, *self.systems.values()):
-            names += [*(side.labels or LABEL_NAMES), side.score]
+        sides = (self.truth, *self.systems.values())
+        names = dict.fromkeys(chain.from_iterable(side.labels or LABEL_NAMES for side in sides))
         file = nullcontext() if self.values is None else _file_of_values(self, number)
         with _one_at_a_time, file as write:
             total, _ = summed(self.task)
-            for rows in self.reader.read(rows_of, list(dict.fromkeys(filter(None, names)))):
+            for rows in self.reader.read(rows_of, [*names, *filter(None, [self.sample_weight])]):
                 total = merge(total, self._of_rows(rows, write))
                 on_rows(rows.n_rows)
         return to_merge(total, self.task.hierarchy).as_part(rows_of.id).to_bytes()

@@ -193,8 +193,7 @@ def _with_whole_values(scores: Scores, task: Task, found: Sequence[System]) -> S
     remarks = dict(scores.remarks)
     values = np.empty((len(found), len(task.measures)))
     for system, one in enumerate(found):
-        given: Any = one.prediction
-        whole = Scored(task.hierarchy, task.truth, given, task.weight)
+        whole = Scored(task.hierarchy, task.truth, one.prediction, task.weight)
         for k, m in enumerate(task.measures):
             if m.adds_up:
                 values[system, k] = scores[one.name, m.name]

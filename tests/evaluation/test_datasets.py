@@ -155,6 +155,9 @@ def test_systems_are_the_other_columns(tmp_path):
     pq.write_table(pa.table({"id": ["x"], "truth": ["a"]}), tmp_path / "t.parquet")
     with pytest.raises(BadInput, match="no system is given; the columns are id, truth"):
         score_dataset(TREE, tmp_path / "t.parquet")
+    a_label_each = replace(data, columns=replace(data.columns, long=True))
+    with pytest.raises(BadInput, match=r"one label per row \(long\): join it first"):
+        score_dataset(TREE, a_label_each, measures="hf")
 
 
 @pytest.mark.parametrize(("how", "says"), [

@@ -596,6 +596,15 @@ def test_joining_gives_what_matching_in_memory_gives(folder, monkeypatch, seed):
         assert [[*sets] for sets in found.values()] == [[*expected[0]["truth"]]] * 3
 
 
+def test_a_system_may_be_called_truth(folder):
+    good, bad = (open_dataset(written(folder / f"{x}.parquet", id=["x"], label=[x])) for x in "35")
+    with joined(good, {"truth": bad, "mine": good}) as one:
+        (rows,) = one.data.rows()
+        columns = (one.truth, one.systems["truth"], one.systems["mine"])
+        sets = [label_sets(rows, NUMBERED, column) for column in columns]
+        assert [names_in(one, NUMBERED)[0] for one in sets] == [["3"], ["5"], ["3"]]
+
+
 def test_scores_that_are_not_used_are_told_and_contradict_each_other_as_in_memory(folder):
     truth = open_dataset(written(folder / "t.parquet", id=["x", "y", "z"], label=["3", "5", "7"]))
     for ids, scores, how, unused in (

@@ -233,7 +233,7 @@ class DataSet:
         needed = {*(self.names if names is None else names), *dict(self.columns.where)}
         needed |= {self.columns.ids} - {None}
         none = dict.fromkeys(needed.intersection(self.names))  # for keys that no object has
-        found = _rows_of(part.path, self.form, self.columns, part=part, needed=needed)
+        _, found = _opened(part.path, self.form, self.columns, part=part, needed=needed)
         batches, start = found.batches(self.batch_rows), f"{part.path}{found.mark}"
         while True:
             with collector_paused():
@@ -259,7 +259,7 @@ class DataSet:
 
     def places(self, name: str) -> dict[int, str]:
         """Return by number where the rows with an id stand; all are read again for it."""
-        found, n = {}, 0
+        found, n = dict[int, str](), 0
         for rows in self.rows(()):
             at = np.flatnonzero(np.array(rows.ids) == name).tolist()
             found |= {n + i: rows.place(i) for i in at}
@@ -321,19 +321,17 @@ def open_dataset(
     columns = columns or Columns()
     with_pyarrow()
     source, located, root = found_files(path)
-    start, form, told = located[0], "", columns
-    parts, first, header = [], dict[str, None](), None
+    start, form = located[0], ""
+    parts, first = [], dict[str, None]()
     for at in located:
         file = DataPart(at.removeprefix(root), at)
-        its = LABEL_FORMATS.choose(_source(at, columns), fmt)
-        form = form or its.name
-        if its.name != form:
-            said = f"{source}: {start} is {form} and {at} is {its.name}; a data set is of one form"
+        its, rows = _opened(at, fmt, columns)
+        form = form or its
+        if its != form:
+            said = f"{source}: {start} is {form} and {at} is {its}; a data set is of one form"
             raise BadInput(f"{said}: give a pattern, or name the format")
-        check_meant(at, its, columns)
-        rows = _rows_of(at, form, columns)
+        check_meant(at, LABEL_FORMATS[form], columns)
         names, some = rows.names, [file]
-        told, header = replace(columns, **rows.meaning), rows.header
         if rows.groups is not None:
             some = _parquet_parts(file, rows.groups, rows_per_part)
         elif form == "jsonl":  # not every object has all keys
@@ -346,24 +344,22 @@ def open_dataset(
         parts += some
     if not parts:
         raise BadInput(f"{source}: the file has no instances")
+    told = replace(columns, **rows.meaning)
     for one in (told.ids, *told.labels, told.score, *dict(told.where)):
         if one is not None:
             column_named(first, one, (), "wanted", source)
     meaning = replace(told, ids=told.ids or found_column(first, ID_NAMES, source))
-    return DataSet(source, tuple(first), tuple(parts), meaning, form, batch_rows, header)
+    return DataSet(source, tuple(first), tuple(parts), meaning, form, batch_rows, rows.header)
 
 
-def _source(path: str, columns: Columns, **more: Any) -> Source:
+def _opened(path: str, fmt: str, columns: Columns, **more: Any) -> tuple[str, TableRows]:
+    """Return the form of a file, and its rows, as for whole files."""
     options = {"columns": columns, "column_names": None, "scored": False, **more}
-    return Source(path, options, in_parts=True)
-
-
-def _rows_of(path: str, form: str, columns: Columns, **more: Any) -> TableRows:
-    """Return the rows of a file by its form, as for whole files."""
-    table = LABEL_FORMATS[form].table
-    if table is None:
-        raise BadInput(f"{path}: {form} is only read whole; data sets are Parquet or text")
-    return table(_source(path, columns, **more))
+    source = Source(path, options, in_parts=True)
+    form = LABEL_FORMATS.choose(source, fmt)
+    if form.table is None:
+        raise BadInput(f"{path}: {form.name} is only read whole; data sets are Parquet or text")
+    return form.name, form.table(source)
 
 
 def _of_arrow(cells: Any) -> Any:
