@@ -442,7 +442,7 @@ def count_of_tables(
             "cheaper one first"
         )
 
-    sets.refuse(falls.any(axis=0), why)
+    sets.refuse(np.asarray(falls.any(axis=0)), why)
     nothing, none = [0] * n_costs, ~allowed.any(axis=0)
     sign = at_least(slope, nothing) * 1 - at_least(nothing, slope)
     least = (sign < 0).sum(axis=0) + none  # of which no number is allowed, more than there are

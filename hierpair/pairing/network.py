@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     import networkx as nx
 
 PAIR = -1  # what arcs of single pairs have as their count
+ALWAYS = 2  # the sign of arcs that carry 1 at what the cheapest number costs, from a node to itself
 
 NONE: Ints = np.empty(0, dtype=np.int64)
 
@@ -45,7 +46,7 @@ class SetArcs(Arcs):
 
     subject: Ints = field(default_factory=lambda: NONE)  # the sets of a count, or the pairs
     count: int = PAIR  # which of the counts
-    sign: int = 0  # 0 for the numbers that cost nothing, 1 for more, -1 for fewer
+    sign: int = 0  # 0 for the numbers that cost nothing, 1 for more, -1 for fewer, or ALWAYS
     start: Ints | int = 0  # of these: from how many units they are counted
 
 
@@ -55,7 +56,6 @@ class InverseData(Layout):
 
     families: Sequence[SetArcs]  # the arcs as they were written: of counts, at last of pairs
     counts: tuple[Count, ...]  # what is counted, as it was written
-    constant: Ints  # what tables cost every component at least, a row for each cost, as integers
     instead: Sequence[Ints]  # by side, the pair that a label takes rather than none; -1: none
     decided: Ints  # pairs that are chosen and have no arcs
 
@@ -71,7 +71,7 @@ class InverseData(Layout):
 
     @cached_property
     def sign(self) -> Array:
-        """Of every arc of a count: 0 for what costs nothing, 1 for more, -1 for fewer."""
+        """Of every arc of a count: 0 for what costs nothing, 1 for more, -1 for fewer, ALWAYS."""
         return self.column((f.sign for f in self.families), np.int16)
 
     @property
@@ -86,7 +86,7 @@ def build(problem: PairingProblem, *, reduce: bool = True) -> tuple[FlowNetwork,
     ``reduce=False`` writes everything that is counted, for certificates and what is told of them.
     BadInput is raised for sets that cross, which is no flow, SolverLimit for too large costs.
     """
-    left, of = _Rest.of(problem), problem.component
+    left = _Rest.of(problem)
     if reduce:
         left = _without_pairs(_with_cheapest(left))
     network, kept, counts = NetworkBuilder(), left.kept, left.counts
@@ -104,6 +104,10 @@ def build(problem: PairingProblem, *, reduce: bool = True) -> tuple[FlowNetwork,
             families.append(
                 SetArcs(way[0], way[1], 0, own.length, own.costs, own.sets, k, own.sign, own.start)
             )
+        if count.constant:
+            at = np.flatnonzero(there)
+            paid = tuple(cost[at] for cost in count.constant)
+            families.append(SetArcs(tail[at], tail[at], 1, 1, paid, at, k, ALWAYS))
     least, most = (x[kept] for x in problem.carried)
     for count in counts[: len(SIDES)] if reduce else ():  # labels that need all their pairs
         if count.must.any():
@@ -111,17 +115,10 @@ def build(problem: PairingProblem, *, reduce: bool = True) -> tuple[FlowNetwork,
             least = np.where(every[count.of_pair[kept]], most, least)
     costs = tuple(c[kept] for c in problem.costs)
     families.append(SetArcs(innermost[0], innermost[1], least, most, costs, kept))
-    given = [[c for c in counts if k < len(c.constant)] for k in range(len(costs))]
-    beside = [[c.constant[k] for c in some] for k, some in enumerate(given)]
-    found = network.laid_out(problem.n_components, families, beside)
-    constant = np.zeros((len(costs), problem.n_components), dtype=np.int64)
-    for total, scaled, some in zip(constant, found.costs, given, strict=True):
-        for count, x in zip(some, scaled.values, strict=True):
-            np.add.at(total, of(count.instance), x)
-    inverse = InverseData(
-        **vars(found), counts=counts, constant=constant, instead=left.instead, decided=left.decided
+    found = network.laid_out(problem.n_components, families, ((),) * len(costs))
+    return found.network, InverseData(
+        **vars(found), counts=counts, instead=left.instead, decided=left.decided
     )
-    return found.network, inverse
 
 
 @dataclass(frozen=True, eq=False)
@@ -374,8 +371,7 @@ def network_graph(problem: PairingProblem, instance: int = 0) -> nx.MultiDiGraph
     network, arcs = every.alone(instance)
     flow = solve(network)
     feasible = not (len(flow.infeasible) or problem.hopeless[instance])
-    constant = float(inverse.constant[0, instance] / inverse.costs[0].scale)
-    graph = nx.MultiDiGraph(feasible=feasible, constant=constant, rankdir="LR")
+    graph = nx.MultiDiGraph(feasible=feasible, constant=0.0, rankdir="LR")
     if problem.moved is not None:
         graph.graph["whole"] = int(problem.moved.whole[instance])
     hub = "sink" if any(count.kind == "instance" for count in inverse.counts) else "hub"
@@ -388,6 +384,9 @@ def network_graph(problem: PairingProblem, instance: int = 0) -> nx.MultiDiGraph
     says = inverse.count[arcs], inverse.subject[arcs], inverse.sign[arcs]
     rows = zip(*(x.tolist() for x in (*ends, *says)), zip(*prices, strict=True), strict=True)
     for tail, head, lower, upper, units, k, at, sign, costs in rows:
+        if sign == ALWAYS:
+            graph.graph["constant"] += costs[0]
+            continue
         count = None if k == PAIR else inverse.counts[k]
         is_bound = count is not None and sign == 0
         if is_bound and count is not None:

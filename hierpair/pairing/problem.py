@@ -290,8 +290,8 @@ class Builder:
             hard = none if fewer else low, every if more else high
             self._said.append(_Bounds(self.source, place, *hard, carried))
         if fewer or more:
-            paid = low if fewer else none, high if more else every
-            self._said.append(_Bounds(self.source, place, *paid, carried, (under, over)))
+            soft = low if fewer else none, high if more else every
+            self._said.append(_Bounds(self.source, place, *soft, carried, (under, over)))
         if costs is not None:
             self._tables.setdefault(place, []).append((self.source, checked_table(costs), some))
 
@@ -307,14 +307,15 @@ class Builder:
         new = [x for x, _ in given]
         for source, some, known in self._short[side]:
             differ = [a != b for a, b in zip_longest(known, new, fillvalue=np.zeros(len(labels)))]
-            labels.refuse(
-                chosen & some & np.any(differ, axis=0),
-                lambda at, whose, known=known, source=source: (
+
+            def why(at: int, whose: str, first: Array = known[0], source: str = source) -> str:
+                return (
                     f"{whose} has two default costs, {short_text(new[0][at])} here and "
-                    f"{short_text(known[0][at])} by {source}; say for which labels "
+                    f"{short_text(first[at])} by {source}; say for which labels "
                     "each is meant (where), or give one function of labels"
-                ),
-            )
+                )
+
+            labels.refuse(chosen & some & np.any(differ, axis=0), why)
         self._short[side].append((self.source, chosen, new))
 
     def problem(self, costs: Sequence[Array], *, signed: bool = False) -> PairingProblem:
@@ -411,7 +412,9 @@ class Builder:
             low, high = np.maximum(one.lower, other.lower), np.minimum(one.upper, other.upper)
             for at in np.flatnonzero(low > high)[:1].tolist():
                 whose, instance = of.place(at)
-                least, most = (mass_text(int(x[at]), int(whole[of.instance[at]])) for x in (low, high))
+                least, most = (
+                    mass_text(int(x[at]), int(whole[of.instance[at]])) for x in (low, high)
+                )
                 raise BadInput(
                     f"{other.source}, contradicts {one.source}: {whose} cannot have at least "
                     f"{least} and at most {most} {what}",

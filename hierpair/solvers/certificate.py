@@ -92,9 +92,10 @@ def blocking_bounds(
     every = np.ones(len(network.tail), dtype=bool)
     upper = every if upper is None else upper
     first = every.astype(np.int64) if first is None else first
-    # the cheapest flow misses least of lower bounds; into where it would pay to send more they
-    # exceed the upper bounds out of it
-    inside = potentials(*_most_met(network))[0] < 0
+    # beside a flow that misses least, nodes behind an arc that misses some are short of units
+    met, more = np.split(_most_met(network), 2)
+    short = np.arange(len(every)) == (met < network.lower).argmax()
+    inside = potentials(replace(network, cost=-short.astype(np.int64)), met + more)[0] < 0
     entering = ~inside[network.tail] & inside[network.head]
     leaving = inside[network.tail] & ~inside[network.head]
     low, high = entering & (network.lower > 0), upper & leaving
@@ -112,8 +113,8 @@ def blocking_bounds(
         (low, high)[which][arc] = False
         if not len(solve(bounded(low, high)).infeasible):
             (low, high)[which][arc] = True
-    met = int(_most_met(bounded(low, high))[1][: len(low)][low].sum())
-    return BlockingBounds(np.flatnonzero(low), np.flatnonzero(high), met, network)
+    met, _ = np.split(_most_met(bounded(low, high)), 2)
+    return BlockingBounds(np.flatnonzero(low), np.flatnonzero(high), int(met[low].sum()), network)
 
 
 def _circulation(network: FlowNetwork) -> FlowNetwork:
@@ -127,8 +128,8 @@ def _circulation(network: FlowNetwork) -> FlowNetwork:
     return FlowNetwork(tail, head, lower, upper, cost, none, ptr, np.array([0, hub + 1]))
 
 
-def _most_met(network: FlowNetwork) -> tuple[FlowNetwork, Ints]:
-    """Return a network where lower bounds are wishes, and its flow, first what meets these."""
+def _most_met(network: FlowNetwork) -> Ints:
+    """Return what meets most of lower bounds, which are wishes, and after that what is above."""
     lower, n = network.lower, len(network.lower)
     wishes = replace(
         network,
@@ -140,4 +141,4 @@ def _most_met(network: FlowNetwork) -> tuple[FlowNetwork, Ints]:
         arc_ptr=2 * network.arc_ptr,
         later=(),
     )
-    return wishes, solve(wishes).flow
+    return solve(wishes).flow

@@ -89,18 +89,16 @@ def weighted(network: FlowNetwork, *, spare: int = 1) -> tuple[FlowNetwork, Ints
     """
     component, n = network.component, network.n_components
     room = (network.upper - network.lower).astype(np.float64)
-    differ, largest, weights = np.zeros(n), np.zeros(n), []
-    costs = (network.cost, *network.later)
     nodes = int(np.diff(network.node_ptr).max(initial=0))
-    most_allowed = min(COMBINED_LIMIT, (COST_LIMIT - 1) // (nodes + 2))
-    total = np.zeros(len(component), dtype=np.int64)
-    for cost in reversed(costs):
-        weight, size, most = spare * differ + 1, np.abs(cost).astype(np.float64), np.zeros(n)
-        np.maximum.at(most, component, size)
-        largest += weight * most
-        if np.maximum(weight, largest).max(initial=0.0) > most_allowed:
+    limit = min(COMBINED_LIMIT, (COST_LIMIT - 1) // (nodes + 2))
+    differ, largest, total, weights = np.zeros(n), 0 * room, 0 * network.cost, []
+    for cost in (*network.later[::-1], network.cost):
+        weight = spare * differ + 1
+        size = np.abs(cost) * weight[component]
+        largest += size
+        if max(weight.max(initial=0), largest.max(initial=0)) > limit:
             return None
-        differ = differ + weight * np.bincount(component, size * room, n)
+        differ += np.bincount(component, size * room, n)
         weights.append(weight.astype(np.int64))
         total += weights[-1][component] * cost
     return replace(network, cost=total, later=()), np.array(weights[::-1])
@@ -308,7 +306,9 @@ def _in_blocks(network: FlowNetwork) -> Flow:
     free, node_ptr = np.flatnonzero(network.upper > network.lower), network.node_ptr
     start = np.searchsorted(free, network.arc_ptr)
     # a block ends where arcs or nodes pass a multiple of its size
-    full = (np.diff(x[:-1] // size) for x, size in ((start, BLOCK_ARCS), (node_ptr, 2 * BLOCK_ARCS)))
+    full = (
+        np.diff(x[:-1] // size) for x, size in ((start, BLOCK_ARCS), (node_ptr, 2 * BLOCK_ARCS))
+    )
     ends = [0, *(np.flatnonzero(np.any([*full], axis=0)) + 1), network.n_components]
     blocks, stuck = [*pairwise(map(int, ends))], []
     while blocks:

@@ -404,20 +404,17 @@ def proved(
     gap: float,
     scales: Sequence[int],
     unit: int = 1,
-    constants: Sequence[int] = (0,),
 ) -> Proof:
     """Check a flow without the solver.
 
-    Costs are whole numbers, of each cost so many of which are 1 for each of so many units, and
-    constants have to be paid whatever flows.
+    Costs are whole numbers, of each cost so many of which are 1 for each of so many units.
     """
     found = check(network, flow)
     y, scale = found.potentials, scales[0]
     reduced = network.cost + y[network.tail] - y[network.head]
-    each = zip((found, *found.later), constants, scales, strict=False)  # none after a failure
-    costs = tuple((one.cost + paid) / (one_is * unit) for one, paid, one_is in each)
-    bound = (found.bound + constants[0]) / (scale * unit)
-    return Proof(bound, found.optimal, gap, reduced / scale, costs)
+    each = zip((found, *found.later), scales, strict=False)  # none after a failure
+    costs = tuple(one.cost / (one_is * unit) for one, one_is in each)
+    return Proof(found.bound / (scale * unit), found.optimal, gap, reduced / scale, costs)
 
 
 def proof_of(problem: PairingProblem, pairing: Pairing) -> Proof:
@@ -435,7 +432,7 @@ def proof_of(problem: PairingProblem, pairing: Pairing) -> Proof:
         none = np.full(len(network.tail), np.nan)
         return Proof(np.nan, False, 0.0, none, full=full)
     whole = 1 if pairing.whole is None else int(pairing.whole[0])
-    how = [cost.scale for cost in inverse.costs], whole, inverse.constant.sum(axis=1).tolist()
+    how = [cost.scale for cost in inverse.costs], whole
     gap = float(pairing.gap.sum())
     proof = proved(network, flow_of(pairing, network, inverse), gap, *how)
     if not (proof.optimal or inverse.costs[0].exact):  # rounded otherwise than where solved
