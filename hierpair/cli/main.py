@@ -136,9 +136,8 @@ def _done(options: Options) -> int:
     if isinstance(content, Content):
         content = show(content, options.format)
     if isinstance(content, str):
-        form = FORMS.get(options.format)
-        if options.csv_safe and form and form.separator:
-            content = spreadsheet_safe(content, form.separator)
+        if options.csv_safe:
+            content = spreadsheet_safe(content, FORMS[options.format].separator or ",")
         if options.format == "text":  # the forms for programs keep every character
             content = visible_lines(content)
     deliver(content, options.output)
