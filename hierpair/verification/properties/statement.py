@@ -250,7 +250,8 @@ class Property:
     def turned(self, values: Values, measures: Sequence[Measure]) -> Values:
         """Return values, by measure, so that higher is better, where that matters."""
         signs = [1 if self.relation == "in [0, 1]" else m.sign for m in measures]
-        return values * np.array(signs).reshape(-1, *[1] * (values.ndim - 1))
+        turned: Values = values * np.reshape(signs, (-1, *[1] * (values.ndim - 1)))
+        return turned
 
     def holds(self, values: Values, measures: Sequence[Measure]) -> Any:
         """Whether values of shape ``(n_measures, …, arity)`` obey it."""
