@@ -186,7 +186,7 @@ def _check_picture(options: Options) -> None:
 
 def _load(path: str) -> None:
     """Import a file of a user's own; an error names the line of it that failed."""
-    module = ModuleType(f"hierpair_plugin_{len(sys.modules)}")  # of a name that no other has
+    module = ModuleType(f"hierpair_plugin_{path.encode(errors='replace').hex()}")
     text = read_text(path)
     sys.modules[module.__name__], module.__file__ = module, path
     try:
