@@ -174,7 +174,7 @@ OWN = "score tree.tsv true.tsv svm.tsv"
     ("--beta 1", "a convention is given as --set beta=VALUE"),
 ])  # fmt: skip
 def test_options_of_a_plugin_are_typed_and_checked_too(run, words, says):
-    files = {"p.py": PLUGIN, "e.toml": CONFIG, "x/p.py": ""}
+    files = {"p.py": PLUGIN, "e.toml": CONFIG, "x/p.py": "pass\n"}
     if isinstance(says, str):
         assert says in run(f"{OWN} -m generous --plugin p.py {words}", code=2, files=files).err
         return
