@@ -305,8 +305,8 @@ def run_report(options: Options) -> Answer:
         comparable = i.paired
         page |= {"paired": i.paired, "warnings": [*options.said],
                  "title": options.title or i.title}  # fmt: skip
-    statistics = (g.entries for g in options.verb.groups if g.title.endswith("statistics"))
-    wanted = any(options.has(entry.word) for entries in statistics for entry in entries)
+    wanted = any(options.has(entry.word) for group in options.verb.groups
+                 if group.title.endswith("statistics") for entry in group.entries)  # fmt: skip
     if wanted or (comparable and len(found.systems) > 1):  # what cannot be, and is wanted, is told
         found = asked.compared
     return Answer(hp.report.report_html(found, **page).encode())

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any, Literal
+from typing import Any
 
 import hierpair as hp
 from hierpair.cli.looks import draw
@@ -83,11 +83,10 @@ def run(options: Options) -> Content:
     inputs = read_inputs(options, scored=True)
     for name, scores in inputs.systems.items():
         if options.preset is None:  # which is told of this system, before what was asked for
-            drop: Literal["drop", "error"] = "drop" if options.unknown == "drop" else "error"
-            asked = options.take("missing")
             inputs.systems[name] = hp.labels.match_instances(
-                inputs.truth, scores, **asked, surplus=drop, system=name
-            )
+                inputs.truth, scores, missing=options.missing, system=name,
+                surplus="drop" if options.unknown == "drop" else "error",
+            )  # fmt: skip
         how = ("without scores, counted as empty", "without a truth, dropped")
         for n, what in zip(unmatched(inputs.truth, scores), how, strict=True):
             if n:

@@ -222,12 +222,12 @@ def _chosen(given: list[str], known: list[str]) -> list[str]:
     for name in given:
         found = [name] if name in known else [case for case in known if case.startswith(name)]
         chosen |= dict.fromkeys(found)
-        if not found and Path(name).is_file():
-            raise BadInput(
-                f"{name} is no case; numbers of your own files are claimed by HIERARCHY TRUTH RUN "
-                "-m hf --value 0.71, or in a file that ends in .toml"
-            )
         if not found:
+            if Path(name).is_file():
+                raise BadInput(
+                    f"{name} is no case; numbers of your own files are claimed by HIERARCHY TRUTH "
+                    "RUN -m hf --value 0.71, or in a file that ends in .toml"
+                )
             raise unknown("case", name, known)
     return list(chosen) or known
 

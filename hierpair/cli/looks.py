@@ -93,18 +93,18 @@ def shown_briefly(content: Content, measures: Sequence[hp.Measure], options: Opt
 def missed(scores: hp.Scores, options: Options) -> int:
     """Say which scores miss a threshold, and return the exit code; undefined ones do."""
     code, words = 0, ("--fail-under", "--fail-over")
-    for over, given in enumerate((options.fail_under, options.fail_over)):
+    for word, given in zip(words, (options.fail_under, options.fail_over), strict=True):
         for only, name, bound, text in given:
             m = scores.measures[scores.measure_number(name)]
-            up, bar = m.higher_is_better, text.rpartition("=")[2]
-            if over == up:
-                raise BadInput(f"{words[over]} {text}: {'higher' if up else 'lower'} values of "
-                               f"{m.name} are better; write {words[not up]} {text}")  # fmt: skip
+            right = words[m.sign < 0]
+            if word != right:
+                raise BadInput(f"{word} {text}: {m.definition.direction} values of {m.name} are "
+                               f"better; write {right} {text}")  # fmt: skip
             for system in scores.systems if only is None else [only]:
                 value = scores[system, m.name]
-                if not (value >= bound if up else value <= bound):
-                    said = "under" if up else "over"
-                    said = "undefined and misses" if math.isnan(value) else said
+                if not m.sign * value >= m.sign * bound:
+                    said = "undefined and misses" if math.isnan(value) else right[7:]
+                    bar = text.rpartition("=")[2]
                     options.say(f"{system}: {m.name} = {value:.6g} is {said} {bar}")
                     code = 1
     return code

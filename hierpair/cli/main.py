@@ -136,9 +136,8 @@ def _done(options: Options) -> int:
     if isinstance(content, Content):
         content = show(content, options.format)
     if isinstance(content, str):
-        form = FORMS.get(options.format)
-        if options.csv_safe and form and form.separator:
-            content = spreadsheet_safe(content, form.separator)
+        if options.csv_safe:
+            content = spreadsheet_safe(content, FORMS[options.format].separator or ",")
         if options.format == "text":  # the forms for programs keep every character
             content = visible_lines(content)
     deliver(content, options.output)
@@ -187,7 +186,7 @@ def _check_picture(options: Options) -> None:
 
 def _load(path: str) -> None:
     """Import a file of a user's own; an error names the line of it that failed."""
-    module = ModuleType(f"hierpair_plugin_{len(sys.modules)}")  # of a name that no other has
+    module = ModuleType(f"hierpair_plugin_{path.encode(errors='replace').hex()}")
     text = read_text(path)
     sys.modules[module.__name__], module.__file__ = module, path
     try:

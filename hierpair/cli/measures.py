@@ -30,6 +30,7 @@ from hierpair.cli.reading import (
 from hierpair.errors import BadInput, check_known, did_you_mean
 from hierpair.tables.forms import FORMS
 from hierpair.tables.records import Content, json_text, listing
+from hierpair.tables.text import text_table
 
 OPTIONS = """
 NAME…   measures to show in full, or a family to list; with --for the files of the hierarchy and,
@@ -96,8 +97,8 @@ def _in_full(m: hp.Measure, record: dict[str, str]) -> str:
 
 
 def _aligned(pairs: dict[str, str]) -> str:
-    width = max(map(len, pairs))
-    return "\n".join(f"{first:<{width}}  {second}" for first, second in pairs.items())
+    first, *rest = pairs.items()
+    return text_table(first, rest, "ll")
 
 
 def _advised(options: Options) -> Content:

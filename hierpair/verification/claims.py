@@ -208,10 +208,10 @@ def _why(row: Published, numbers: Numbers, computed: Any) -> str:
 
     chosen, percent = measure(row.measure), replace(row, unit="%")
     above = "bounded" in chosen.definition.traits and printed_value(row.printed)[0] > 1
-    if row.unit or not (above or is_met(percent, computed)):
+    met = is_met(percent, computed)
+    if row.unit or not (above or met):
         return nearest_readings(row, chosen, value)
-    found = is_met(percent, computed)
-    why = "it is met" if found else nearest_readings(percent, chosen, value)
+    why = "it is met" if met else nearest_readings(percent, chosen, value)
     return f"in per cent, which is written {row.printed} %, {why}"
 
 

@@ -167,13 +167,14 @@ OWN = "score tree.tsv true.tsv svm.tsv"
 
 @pytest.mark.parametrize(("words", "says"), [
     ("-m generous --plugin p.py --set bonus=2 --set plain=4 --set digits=two --digits 3", 412),
-    ("--plugin p.py generous(bonus=2,plain=4,digits=two)", 412), ("-m generous --config e.toml --set plain=4", 412),
+    ("--plugin p.py generous(bonus=2,plain=4,digits=two)", 412), ("--plugin p.py --plugin x/p.py generous(bonus=2,plain=4,digits=two)", 412),
+    ("-m generous --config e.toml --set plain=4", 412),
     ("--set bonus=-1", "generous: bonus must be a number ≥ 0, got -1.0"), ("--set bonus=x", "bonus must be a number ≥ 0, got 'x'"),
     ("--set digits=on", "must be one of 'one', 'two', got 'on'; did you mean 'one'?"), ("--set bonuss=1", "there is no convention 'bonuss'"),
     ("--beta 1", "a convention is given as --set beta=VALUE"),
 ])  # fmt: skip
 def test_options_of_a_plugin_are_typed_and_checked_too(run, words, says):
-    files = {"p.py": PLUGIN, "e.toml": CONFIG}
+    files = {"p.py": PLUGIN, "e.toml": CONFIG, "x/p.py": "pass\n"}
     if isinstance(says, str):
         assert says in run(f"{OWN} -m generous --plugin p.py {words}", code=2, files=files).err
         return

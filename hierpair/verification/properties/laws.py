@@ -38,10 +38,10 @@ def multiple_path_count(world: World, m: Measure) -> bool:
     """
     errors = []
     for steps in (1, 2):
-        tree = [[*above] for above in world.parents]
+        tree = world.tree
         ends = below(tree, world.n - 1, steps), below(tree, world.n - 1)
         sides = [sum(1 << below(tree, end) for _ in range(2)) for end in ends]
-        grown = World(tuple(map(tuple, tree)))
+        grown = World.grown(tree)
         true, said = (grown.label_sets(np.array([side])) for side in sides)
         c = Batch(grown.hierarchy, true, said).columns(m.recipe)
         errors.append(c["cost"] if "cost" in c else c["n_true"] + c["n_pred"] - 2 * c["n_both"])

@@ -249,8 +249,9 @@ class Property:
 
     def turned(self, values: Values, measures: Sequence[Measure]) -> Values:
         """Return values, by measure, so that higher is better, where that matters."""
-        as_is = [m.higher_is_better or self.relation == "in [0, 1]" for m in measures]
-        return values * np.where(as_is, 1, -1).reshape(-1, *[1] * (values.ndim - 1))
+        signs = [1 if self.relation == "in [0, 1]" else m.sign for m in measures]
+        turned: Values = values * np.reshape(signs, (-1, *[1] * (values.ndim - 1)))
+        return turned
 
     def holds(self, values: Values, measures: Sequence[Measure]) -> Any:
         """Whether values of shape ``(n_measures, …, arity)`` obey it."""
@@ -333,10 +334,10 @@ class Property:
         """Return the cells of values of the variables, of which each gives the same change."""
         after = world
         if self.change is not None:
-            tree = [[*above] for above in world.parents]
+            tree = world.tree
             of = {name: int(found[name][0]) for name in self.changed_by}
             first = self.change(world, tree, **of) or 0
-            after = World(tuple(map(tuple, tree)), first)
+            after = World.grown(tree, first)
         bits = {v: x if v[0].isupper() else BITS[x] for v, x in found.items()}
         every, each = {"every": (1 << world.n) - 2}, np.zeros_like(_first(found))
 

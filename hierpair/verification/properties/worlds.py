@@ -97,6 +97,16 @@ class World:
         """Parent and child, child by child."""
         return [(p, c) for c, above in enumerate(self.parents) for p in above]
 
+    @property
+    def tree(self) -> Growing:
+        """The parents of every class, to be changed."""
+        return [[*above] for above in self.parents]
+
+    @classmethod
+    def grown(cls, tree: Growing, first: int = 0) -> World:
+        """Return the hierarchy that was made."""
+        return cls(tuple(map(tuple, tree)), first)
+
     @cached_property
     def is_tree(self) -> bool:
         """Whether no class has several parents."""
@@ -218,9 +228,8 @@ class World:
 
 def reduced(parents: Growing) -> World:
     """Return a hierarchy without the edges that follow from others."""
-    world = World(tuple(tuple(sorted({*up})) for up in parents))
-    direct = (tuple(p for p in up if not world.above[p, [*up]].any()) for up in world.parents)
-    return World((*direct,))
+    world = World.grown([sorted({*up}) for up in parents])
+    return World.grown([[p for p in up if not world.above[p, up].any()] for up in world.tree])
 
 
 @cache
@@ -286,13 +295,13 @@ def with_rare_shapes(rng: np.random.Generator, world: World) -> World:
     These are four leaves of one class, another class as deep as they are and one at any depth, both
     alone in their branches, leaves below some classes, and two arms of 8 and 10 classes below one.
     """
-    tree = [[*above] for above in world.parents]
+    tree = world.tree
     c, lone = int(rng.integers(1, world.n)), int(rng.integers(1, 4))
     fork, *places = rng.integers(world.n, size=4).tolist()
     chains = [(c, 1)] * 4 + [(0, int(world.depth[c]) + 1), (0, lone)]
     for parent, steps in [*chains, *((p, 1) for p in places), *((fork, arm) for arm in ARMS)]:
         below(tree, parent, steps)
-    return World(tuple(map(tuple, tree)))
+    return World.grown(tree)
 
 
 def label_sets(rng: np.random.Generator, world: World, n: int, *, several: bool) -> Masks:
