@@ -228,7 +228,7 @@ class HierarchicalMetric:
         h, places = self.hierarchy, self.places
         numbers = usual_columns(matrix.shape[1], h) if places is None else places.numbers
         if matrix.shape[1] != len(numbers):
-            names_of_columns(matrix, places and places.classes, h)  # says what is wrong
+            names_of_columns(matrix, None if places is None else places.classes, h)  # it refuses
         return numbers
 
     def _add_up(self) -> None:

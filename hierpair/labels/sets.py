@@ -170,7 +170,7 @@ class LabelSets(Ragged):
             return labels
         try:
             if getattr(labels, "instead_of_labels", ""):
-                raise BadInput(labels.instead_of_labels)
+                raise BadInput(labels.instead_of_labels)  # type: ignore[union-attr]
             rows = replace(label_rows(labels, hierarchy), orders=order_of_index(labels))
             return cls.from_rows(rows, hierarchy, unknown=unknown)
         except BadInput as error:

@@ -241,14 +241,14 @@ class DataSet:
                 columns = {name: _of_arrow(table[name]) for name in table if name in needed}
             if not (n := len(numbers)):
                 return
-            place = partial(_at, start, numbers)
+            place: Callable[..., str] = partial(_at, start, numbers)
             if self.stood:
                 place = partial(self._stands, columns["id"])
-            columns = {name: pa.nulls(n, pa.string()) for name in none} | columns
-            columns, place, n = wanted_rows(columns, self.columns, place, part.path, n)
+            every = {name: pa.nulls(n, pa.string()) for name in none} | columns
+            wanted, place, n = wanted_rows(every, self.columns, place, part.path, n)
             if n:
                 told = replace(self.columns, where=())
-                yield PartRows(part, columns, n, place, told, found.hint)
+                yield PartRows(part, wanted, n, place, told, found.hint)
 
     def _stands(self, ids: Any, i: int, column: str = "", *_: Any) -> str:
         """Tell where a row of a joined table stood in the data set of a column, read again."""
