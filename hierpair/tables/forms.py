@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from html import escape
@@ -217,9 +218,9 @@ def _is_number(text: str) -> bool:
 
 def _text(content: Content, form: Form) -> str:
     def table(b: Block) -> str:
-        if b.fold:
+        if b.fold == "columns":
             return folded_table(b.header, b.rows)
-        return text_table(b.header, b.rows, b.align, WIDEST)
+        return text_table(b.header, b.rows, b.align, WIDEST if b.fold else math.inf)
 
     page = content.page(form)
     parts = [f"{visible(b.title)}\n\n{table(b)}" if b.title else table(b) for b in page.blocks]

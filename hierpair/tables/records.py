@@ -6,7 +6,7 @@ import json
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from hierpair._version import __version__
 from hierpair.tables.text import Rows, Texts
@@ -59,7 +59,8 @@ class Block:
     align
         An l or r per column (default: l, then r).
     fold
-        Whether aligned text that is too wide goes into parts below each other.
+        Aligned text that is too wide goes into parts below each other (``"columns"``), long texts
+        go on in further lines (``"cells"``), or it stays as wide.
     foot
         Notes that LaTeX prints below the table.
     """
@@ -69,7 +70,7 @@ class Block:
     title: str = ""
     best: Sequence[set[int]] = ()
     align: str | None = None
-    fold: bool = False
+    fold: Literal["columns", "cells"] | None = None
     foot: Texts = ()
 
 

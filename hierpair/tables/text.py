@@ -30,9 +30,7 @@ def number(value: float, digits: int) -> str:
     return f"{value:.1e}" if tiny else f"{value:.{digits}f}"
 
 
-def text_table(
-    header: Texts, rows: Rows, align: str | None = None, most: float = math.inf
-) -> str:
+def text_table(header: Texts, rows: Rows, align: str | None = None, most: float = math.inf) -> str:
     """Return an aligned table; ``align`` has an l or r per column (default: l, then r).
 
     Line ends and signs that steer a terminal are spelled out in cells. In a table that would be

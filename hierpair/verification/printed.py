@@ -260,7 +260,7 @@ class Verification(Tabular):
         Without ``every`` only what is not simply met is shown.
         """
         shown = [[v.case, *v.cells] for v in self.verdicts if every or v.verdict != "met"]
-        blocks = [Block(HEADER, [row[1:] for row in rows], case, align="lllrrll")
+        blocks = [Block(HEADER, [row[1:] for row in rows], case, align="lllrrll", fold="cells")
                   for case, rows in groupby(shown, key=itemgetter(0))]  # fmt: skip
         page = Page(blocks, [*map(str, self.findings), self.summary])
         return Content(lambda: Records(["case", *HEADER], shown), lambda form: page)
