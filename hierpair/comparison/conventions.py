@@ -183,7 +183,7 @@ class Sensitivity(Analysis):
         told = "Conclusions, by how many conventions find them"
         title = "Scores and ranks under every convention"
         return [
-            Block(["convention", *self.systems], ranks, title, fold="columns"),
+            Block(["convention", *self.systems], ranks, title, fold=True),
             rounded(header, found, look.decimals, told, align="llrrrl"),
         ]
 

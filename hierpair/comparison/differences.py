@@ -264,9 +264,7 @@ class DepthScores(Analysis):
         every = zip(self.depths.tolist(), self.sizes, self.values.tolist(), strict=True)
         rows = [[str(d), n, *(look.cell(self.measure, x) for x in of)] for d, n, of in every]
         heads = ["depth", "instances", *self.systems]
-        return [
-            Block(heads, rows, look.heading(self.measure, typeset=form.typeset), fold="columns")
-        ]
+        return [Block(heads, rows, look.heading(self.measure, typeset=form.typeset), fold=True)]
 
     def records(self) -> Records:
         """Return a record per depth and system."""

@@ -84,7 +84,7 @@ class LevelTable(Result):
         """Return what is shown: a row per level and system; caption and label are for LaTeX."""
         look, records = TableLook(digits, caption=caption, label=label), self.records()
         columns, align = records.headed(HEADS), "rl" + "r" * 9
-        table = rounded(*columns, look.decimals, align=align, fold="columns")
+        table = rounded(*columns, look.decimals, align=align, fold=True)
         return self.viewed(look, lambda: records, lambda form: [table])
 
 

@@ -307,7 +307,7 @@ class ClassificationReport(Analysis):
                 [*map(self._shown_name, names), p, r, f, _whole(n), hp, hr, hf, _whole(m)]
                 for *names, p, r, f, n, hp, hr, hf, m in rows
             ]
-            found.append(rounded(table.header, cells, look.decimals, title, fold="columns"))
+            found.append(rounded(table.header, cells, look.decimals, title, fold=True))
         n = len(self.tables["class"].rows)
         if self.labels is None and n > most:
             found.append(

@@ -218,7 +218,7 @@ def _is_number(text: str) -> bool:
 
 def _text(content: Content, form: Form) -> str:
     def table(b: Block) -> str:
-        if b.fold == "columns":
+        if b.fold is True:
             return folded_table(b.header, b.rows)
         return text_table(b.header, b.rows, b.align, WIDEST if b.fold else math.inf)
 

@@ -59,8 +59,8 @@ class Block:
     align
         An l or r per column (default: l, then r).
     fold
-        Aligned text that is too wide goes into parts below each other (``"columns"``), long texts
-        go on in further lines (``"cells"``), or it stays as wide.
+        Whether aligned text that is too wide goes into parts below each other; or ``"cells"``:
+        long texts go on in further lines.
     foot
         Notes that LaTeX prints below the table.
     """
@@ -70,7 +70,7 @@ class Block:
     title: str = ""
     best: Sequence[set[int]] = ()
     align: str | None = None
-    fold: Literal["columns", "cells"] | None = None
+    fold: bool | Literal["cells"] = False
     foot: Texts = ()
 
 

@@ -67,7 +67,7 @@ def score_table(
     if look.transpose:
         grid, best = [list(row) for row in zip(*grid, strict=True)], best.T
     bold = [{*(1 + np.flatnonzero(row)).tolist()} for row in best]
-    return Block(grid[0], grid[1:], title, bold, fold="columns", foot=foot)
+    return Block(grid[0], grid[1:], title, bold, fold=True, foot=foot)
 
 
 def crossed(

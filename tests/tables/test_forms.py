@@ -28,7 +28,7 @@ from hierpair.tables.forms import html_page, latex_table, small_page
 from hierpair.tables.latex import LATEX, latex_text
 from hierpair.tables.records import Records
 from hierpair.tables.result import crossed
-from hierpair.tables.text import folded_table, text_width
+from hierpair.tables.text import folded_table, text_table, text_width
 from hierpair.verification import verify
 from hierpair.verification.printed import CaseRemark, Verdict, Verification
 
@@ -375,6 +375,24 @@ def test_text_is_readable_in_100_columns(n):
     assert [[line.split()[0] for line in part.split("\n")[1:]] for part in told] == [
         ["one"], ["one", "other"]]  # fmt: skip
     assert folded_table(["x", "y"], [["other", ""]]).split() == ["x", "y", "other"]
+
+
+def test_long_texts_go_on_in_further_lines():
+    """Down to 20 columns, the widest first; numbers, and tables that fit, stay as they are."""
+    words = "ab " * 30
+    for n, lines in ((7, 2), (8, 3)):
+        told = text_table(["x", "y", "n"], [["a" * 25, words, "1" * n], ["", "b", "2"]], "llr", 80)
+        head, *rows = told.split("\n")
+        assert max(map(len, [head, *rows])) <= 80
+        assert len(rows) == 1 + lines
+        assert [len(x) - len(x.lstrip()) for x in rows[1:lines]] == [27] * (lines - 1)
+        assert rows[0].endswith("1" * n)
+        assert "".join(rows).count("ab") == 30
+    assert text_table(["x", "y"], [["c" * 60, "1" * 60]], "lr", 80).split("\n")[1:] == [
+        "c" * 20 + "  " + "1" * 60, "c" * 20, "c" * 20]  # fmt: skip
+    assert text_table(["x", "y"], [[words, "1"]], "lr", 93) == text_table(
+        ["x", "y"], [[words, "1"]]
+    )
 
 
 def test_a_view_has_the_records_that_it_is_of_and_no_others():

@@ -347,7 +347,7 @@ class Examination(Tabular):
             [p.name, p.kind, *(self[m, p.name].cell for m in self.measures)]
             for p in self.properties
         ]
-        blocks = [Block(["property", "kind", *heads], rows, fold="columns")]
+        blocks = [Block(["property", "kind", *heads], rows, fold=True)]
         found = [o for o in self if o.n_violated]
         if 0 < len(found) <= MOST_CASES:
             listed = [[o.measure.name, o.stated.name, str(o.counterexample)] for o in found]
