@@ -202,6 +202,7 @@ NO_PATH = {name: why for why, names in SAME.items() for name in names} | {
     "measures.limbs.BITS": "sums are exact, however long a limb is",
     "pairing.transport.FINEST": "units into which masses are cut, as documented",
     "pairing.transport.FLOW_BITS": "the same",
+    "pairing.network.ALWAYS": "a kind of arcs",
     "pairing.units.": "units into which masses are cut, as documented; "
     "sums of shares beyond floats are rounded as the gap says",
     "pairing.pairings.EXACT": "quotients of whole numbers are the nearest float either way; "
